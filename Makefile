@@ -1,0 +1,42 @@
+# Everything a newcomer needs is `make serve` and `make test`; `make help` lists the rest.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.PHONY: help serve test check bench shots clean chromium
+
+help:  ## list the commands
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
+
+serve: $(VENV)/.runtime  ## start the app and print its address (PORT=7860)
+	@exec $(BIN)/python app.py
+
+test: $(VENV)/.tests chromium  ## install what the tests need and run them all
+	$(BIN)/python -m pytest $(TESTS)
+
+check: $(VENV)/.tests  ## format, lint, types and the fast tests
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -q -m "not browser and not processes"
+
+clean:  ## remove the virtual environment and caches
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis shots
+
+$(VENV)/.runtime: requirements.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) --upgrade "pip>=25.1"
+	$(PIP) -r requirements.txt
+	@touch $@
+
+$(VENV)/.tests: $(VENV)/.runtime pyproject.toml
+	$(PIP) --group dev
+	@touch $@
+
+# Debian's browser where we may install it, Playwright's own elsewhere.
+chromium: $(VENV)/.tests
+	@if command -v chromium >/dev/null; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		apt-get update -qq && apt-get install -y -qq chromium fonts-noto-cjk >/dev/null; \
+	else $(BIN)/python -m playwright install chromium; fi
