@@ -235,14 +235,13 @@ def _task_folders(env: Mapping[str, str], data_folder: Path) -> tuple[Path, ...]
 
 def _fault(env: Mapping[str, str]) -> str | None:
     text = env.get("QRELBOARD_FAULT", "").strip()
-    if not text:
-        return None
-    step, _, kind = text.partition(":")
-    if not step or kind not in FAULT_KINDS:
-        raise SettingRefused(
-            "QRELBOARD_FAULT", f"found {text[:80]!r}, expected <step>:<kind> with a kind of {', '.join(FAULT_KINDS)}"
-        )
-    return text
+    for fault in filter(None, text.split(",")):
+        if not re.fullmatch(rf"\s*[^:]+:({'|'.join(FAULT_KINDS)})(:.*)?", fault):
+            kinds = ", ".join(FAULT_KINDS)
+            raise SettingRefused(
+                "QRELBOARD_FAULT", f"found {fault[:80]!r}, expected <step>:<kind>[:<subject>] with a kind of {kinds}"
+            )
+    return text or None
 
 
 def _refuse_readable_gold(folder: Path, working_folder: Path, temp_folder: Path) -> None:
