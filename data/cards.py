@@ -68,13 +68,13 @@ def load_card(folder: Path) -> Task:
     try:
         table = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except FileNotFoundError:
-        refuse(file, "", f"the folder has no {CARD}; write one, or take the folder away", code="card-missing")
+        refuse(file, "", f"the folder has no {CARD}; write one, or take the folder away", code="card_missing")
     except OSError as error:
-        refuse(file, "", f"cannot be read ({error.strerror})", code="card-missing")
+        refuse(file, "", f"cannot be read ({error.strerror})", code="card_missing")
     except UnicodeDecodeError as error:
-        refuse(file, "", f"is not UTF-8 (byte {error.start}); save it as UTF-8", code="card-syntax")
+        refuse(file, "", f"is not UTF-8 (byte {error.start}); save it as UTF-8", code="card_syntax")
     except tomllib.TOMLDecodeError as error:
-        refuse(file, "", f"is not TOML: {error}", code="card-syntax")
+        refuse(file, "", f"is not TOML: {error}", code="card_syntax")
     return _task(CardTable(table, file, LANGUAGES), folder)
 
 
@@ -183,7 +183,7 @@ def _refuse_repeats(card: CardTable, kind: str, key: str, values: Sequence[str])
 def _measures(card: CardTable, *, has_groups: bool) -> tuple[MeasureColumn, ...]:
     tables = card.tables("measure")
     if not tables:
-        card.refuse("measure", "is missing; expected at least one table [[measure]]", code="card-missing-key")
+        card.refuse("measure", "is missing; expected at least one table [[measure]]", code="card_key_missing")
     columns = tuple(_measure(table, has_groups=has_groups) for table in tables)
     _refuse_repeats(card, "measure", "name", [column.name for column in columns])
     n_primary = sum(column.is_primary for column in columns)
@@ -222,7 +222,7 @@ def _axis(table: CardTable) -> Axis:
     order = table.texts("order")
     if is_ordinal and not order:
         table.refuse(
-            "order", "is missing; an ordinal axis lists its values from first to last", code="card-missing-key"
+            "order", "is missing; an ordinal axis lists its values from first to last", code="card_key_missing"
         )
     label_table = table.table("label")
     labels = {value: label_table.words(value, longest=60) for value in label_table.names()}

@@ -11,9 +11,10 @@ _MISSING: Any = object()
 T = TypeVar("T")
 
 
-def refuse(file: str, key: str, problem: str, *, code: str = "card-value") -> NoReturn:
+def refuse(file: str, key: str, problem: str, *, code: str = "card_value") -> NoReturn:
     """Raise CardError with the file, the key in it and what is wrong with it, cure included."""
-    raise CardError(code, {"file": file, "key": key, "problem": problem})
+    message = f'{file}: key "{key}" {problem}.' if key else f"{file} {problem}."
+    raise CardError(code, {"file": file, "key": key, "problem": problem}, message)
 
 
 def did_you_mean(word: str, words: Sequence[str]) -> str:
@@ -37,7 +38,7 @@ class CardTable:
         self._prefix = prefix
         self._known: list[str] = []
 
-    def refuse(self, key: str, problem: str, *, code: str = "card-value") -> NoReturn:
+    def refuse(self, key: str, problem: str, *, code: str = "card_value") -> NoReturn:
         """Raise CardError for a key of this table."""
         refuse(self._file, self._prefix + key, problem, code=code)
 
@@ -91,7 +92,7 @@ class CardTable:
         table = self.table(key)
         words = table.by_language(lambda language: table.text(language, longest=longest))
         if required and not words:
-            self.refuse(f"{key}.en", "is missing; expected text in English", code="card-missing-key")
+            self.refuse(f"{key}.en", "is missing; expected text in English", code="card_key_missing")
         return words
 
     def by_language(self, read: Callable[[str], T]) -> dict[str, T]:
@@ -100,7 +101,7 @@ class CardTable:
         self._known.extend(self._languages)
         self.finish()
         if found and "en" not in found:
-            self.refuse("en", "is missing; English stands in for a language not written", code="card-missing-key")
+            self.refuse("en", "is missing; English stands in for a language not written", code="card_key_missing")
         return found
 
     def table(self, key: str) -> "CardTable":
@@ -125,7 +126,7 @@ class CardTable:
             if key not in self._known:
                 known = ", ".join(sorted(set(self._known)))
                 problem = f"is not a key of a card{did_you_mean(key, self._known)} (known here: {known})"
-                self.refuse(key, problem, code="card-unknown-key")
+                self.refuse(key, problem, code="card_key_unknown")
 
     def _within(self, values: Mapping[str, Any], prefix: str) -> "CardTable":
         return CardTable(values, self._file, self._languages, self._prefix + prefix)
@@ -134,7 +135,9 @@ class CardTable:
         self._known.append(key)
         value = self._values.get(key, default)
         if value is _MISSING:
-            self.refuse(key, f"is missing; expected {expected}", code="card-missing-key")
+            close = difflib.get_close_matches(key, [name for name in self._values if name not in self._known], n=1)
+            hint = f' ("{close[0]}" is not a key of a card)' if close else ""
+            self.refuse(key, f"is missing; expected {expected}{hint}", code="card_key_missing")
         # a TOML boolean is an int to Python
         if value is not default and (not isinstance(value, kind) or (kind is int and isinstance(value, bool))):
             self.refuse(key, f"is {shown(value)}; expected {expected}")
