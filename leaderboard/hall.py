@@ -1,0 +1,25 @@
+"""What every page receives: the three doors to the books, the settings and the clock. None of them can return gold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from leaderboard.board import Board
+    from leaderboard.desk import Desk
+    from leaderboard.intake import Intake
+    from leaderboard.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Hall:
+    """Intake accepts, Desk changes, Board reads; `clock` returns the present moment in UTC."""
+
+    intake: Intake
+    desk: Desk
+    board: Board
+    settings: Settings
+    clock: Callable[[], datetime]

@@ -1,0 +1,171 @@
+"""The served HTML around Gradio's part: language, title, early script, header, page head, footer, and what shows without scripts.
+
+An ASGI middleware that edits HTML pages and puts words into Gradio's labels. It knows no task and no gold: each page
+says its own head.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from html import escape
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from leaderboard.parts import assets, blocks
+from leaderboard.texts import LANGUAGES, translate_marks
+from leaderboard.visit import Heads, PageHead, Visit
+
+MARKED_PATHS = ("/config", "/gradio_api/info")
+CardWords = Callable[[str], Mapping[str, str]]
+
+
+class Shell:
+    """Middleware: completes every HTML page, translates marks, and answers unknown addresses with a page of ours.
+
+    Args:
+        app: the application inside.
+        heads: what each page says, by its path without slashes.
+        card_words: the words that cards give for marks, by language.
+        version: version of the software, for the footer.
+    """
+
+    def __init__(self, app: ASGIApp, heads: Heads, card_words: CardWords, version: str) -> None:
+        self.app = app
+        self.heads = heads
+        self.card_words = card_words
+        self.version = version
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request; anything but a page or a text with marks passes untouched."""
+        path = scope.get("path", "")
+        is_page = path.strip("/") in self.heads
+        if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD"):
+            await self.app(scope, receive, send)
+        elif is_page or path.rstrip("/") in MARKED_PATHS or _wants_html(scope):
+            visit = _visit_of(scope)
+            await self.app(scope, receive, _Edited(send, lambda start, body: self._edit(visit, start, body, is_page)))
+        else:
+            await self.app(scope, receive, send)
+
+    def _edit(self, visit: Visit, start: Message, body: bytes, is_page: bool) -> bytes:
+        kind = dict(start["headers"]).get(b"content-type", b"")
+        if start["status"] == 404 and not is_page:
+            _set_header(start, b"content-type", b"text/html; charset=utf-8")
+            return self._not_found(visit).encode()
+        if start["status"] != 200 or not (kind.startswith(b"text/html") or kind.startswith(b"application/json")):
+            return body
+        text = translate_marks(body.decode(), visit.lang, self.card_words(visit.lang))
+        if kind.startswith(b"application/json"):
+            return text.encode()
+        _set_header(start, b"vary", b"Accept-Language, Accept-Encoding")
+        _set_header(start, b"content-language", visit.lang.encode())
+        if not is_page:
+            return text.encode()
+        head = self.heads[visit.path](visit)
+        start["status"] = head.status
+        return self._complete(text, visit, head).encode()
+
+    def _complete(self, page: str, visit: Visit, head: PageHead) -> str:
+        """Put our head, header, intro, fallback and footer around Gradio's element."""
+        top, bottom = ("", "") if visit.is_embed else (self._header(visit), self._footer(visit))
+        before, _, rest = page.partition("<head>")
+        old_head, _, rest = rest.partition("</head>")
+        config = old_head[old_head.find("<script>window.gradio_config") :]
+        config = config.replace('"title":"Gradio"', f'"title":{_json(_full_title(head, visit))}', 1)
+        above = f'{top}{head.intro}<span id="q-main" tabindex="-1"></span>'
+        below = f"<noscript>{head.fallback}</noscript>{bottom}" if head.fallback else bottom
+        opened = rest.replace("<gradio-app", f"{above}<gradio-app", 1)
+        closed = opened.replace("</gradio-app>", f"</gradio-app>{_THEME_GRADIO}{below}", 1)
+        html_tag = before.replace('lang="en"', f'lang="{visit.lang}"', 1)
+        return f"{html_tag}<head>{_head(visit, head)}{config}</head>{closed}"
+
+    def _not_found(self, visit: Visit) -> str:
+        words = visit.words
+        head = PageHead(title=words.get("common.not_found_title"))
+        said = words.get("common.not_found", path="/" + visit.path[:80])
+        body = (
+            self._header(visit)
+            + blocks.intro(head.title, said, actions=blocks.button(words.get("common.go_home"), visit.link("")))
+            + self._footer(visit)
+        )
+        return (
+            f'<!doctype html><html lang="{visit.lang}"><head><meta charset="utf-8"><base href="/">'
+            f'<meta name="viewport" content="width=device-width, initial-scale=1">{_head(visit, head)}</head>'
+            f'<body style="margin:0">{body}</body></html>'
+        )
+
+    def _header(self, visit: Visit) -> str:
+        links = {"home": visit.link(""), "submit": visit.link("submit"), "about": visit.link("about")}
+        current = visit.path if visit.path in links else "home" if not visit.path else ""
+        languages = {lang: visit.link_here(lang=lang) for lang in LANGUAGES}
+        return blocks.header(visit.words, links=links, current=current, languages=languages)
+
+    def _footer(self, visit: Visit) -> str:
+        links = {"foot_about": visit.link("about"), "foot_health": "./healthz"}
+        return blocks.footer(visit.words, version=self.version, links=links)
+
+
+# The element reads this attribute when Gradio's script upgrades it, which is later: its components then wear our theme.
+_THEME_GRADIO = '<script>document.querySelector("gradio-app").setAttribute("theme_mode", document.documentElement.dataset.theme);</script>'
+
+
+class _Edited:
+    """A `send` that holds back a whole answer and edits it; what is streamed in pieces is joined first."""
+
+    def __init__(self, send: Send, edit: Callable[[Message, bytes], bytes]) -> None:
+        self.send = send
+        self.edit = edit
+        self.start: Message | None = None
+        self.pieces: list[bytes] = []
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.start = {**message, "headers": list(message["headers"])}
+            return
+        if message["type"] != "http.response.body" or self.start is None:
+            await self.send(message)
+            return
+        self.pieces.append(message.get("body", b""))
+        if message.get("more_body"):
+            return
+        body = b"".join(self.pieces)
+        if body:
+            body = self.edit(self.start, body)
+            _set_header(self.start, b"content-length", str(len(body)).encode())
+        await self.send(self.start)
+        await self.send({"type": "http.response.body", "body": body})
+
+
+def _visit_of(scope: Scope) -> Visit:
+    accepted = dict(scope["headers"]).get(b"accept-language", b"").decode("latin-1")
+    return Visit.from_query_string(scope["path"], scope["query_string"].decode("latin-1"), accepted)
+
+
+def _wants_html(scope: Scope) -> bool:
+    return b"text/html" in dict(scope["headers"]).get(b"accept", b"")
+
+
+def _full_title(head: PageHead, visit: Visit) -> str:
+    name = visit.words.get("common.name")
+    return f"{head.title} · {name}" if head.title != name else name
+
+
+def _head(visit: Visit, head: PageHead) -> str:
+    title, description = escape(_full_title(head, visit)), escape(head.description)
+    robots = '<meta name="robots" content="noindex">' if head.is_private else ""
+    return (
+        '<meta charset="utf-8"><base href="./"><meta name="viewport" content="width=device-width, initial-scale=1">'
+        f'<title>{title}</title><meta name="description" content="{description}">{robots}'
+        f'<meta property="og:type" content="website"><meta property="og:title" content="{title}">'
+        f'<meta property="og:description" content="{description}"><meta property="og:locale" content="{visit.lang}">'
+        '<meta name="twitter:card" content="summary">'
+        f'<link rel="stylesheet" href="./look/{assets.stylesheet().name}"><script>{assets.early_script()}</script>'
+        f'<script src="./look/{assets.script().name}" defer></script>'
+    )
+
+
+def _json(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _set_header(start: Message, name: bytes, value: bytes) -> None:
+    start["headers"] = [(key, old) for key, old in start["headers"] if key != name] + [(name, value)]
