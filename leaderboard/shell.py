@@ -1,4 +1,4 @@
-"""The served HTML around Gradio's part: language, title, early script, header, page head, footer, and what shows without scripts.
+"""The served HTML around Gradio's part: language, title, early script, header, page head, footer, plain fallback.
 
 An ASGI middleware that edits HTML pages and puts words into Gradio's labels. It knows no task and no gold: each page
 says its own head.
@@ -105,7 +105,10 @@ class Shell:
 
 
 # The element reads this attribute when Gradio's script upgrades it, which is later: its components then wear our theme.
-_THEME_GRADIO = '<script>document.querySelector("gradio-app").setAttribute("theme_mode", document.documentElement.dataset.theme);</script>'
+_THEME_GRADIO = (
+    '<script>document.querySelector("gradio-app")'
+    '.setAttribute("theme_mode", document.documentElement.dataset.theme);</script>'
+)
 
 
 class _Edited:

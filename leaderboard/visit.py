@@ -1,4 +1,4 @@
-"""One look at a page: which page, with which query, in which language; and what the served HTML says about that page."""
+"""One look at a page: which page, which query, which language; and what the served HTML says about that page."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

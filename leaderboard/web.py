@@ -1,4 +1,4 @@
-"""The web process: builds the Gradio app from pages, shell, gate and plain routes, and serves it. It never opens gold."""
+"""The web process: builds the Gradio app from pages, shell, gate and plain routes. It never opens gold."""
 
 import os
 from collections.abc import Mapping

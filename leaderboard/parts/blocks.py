@@ -1,24 +1,27 @@
-"""Pieces of finished HTML that pages share: header, footer, page head, cards, badges, notices. Every value is escaped here."""
+"""Finished HTML that pages share: header, footer, page head, badges, notices, plain tables. Every value is escaped."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from html import escape
 from urllib.parse import urlsplit
 
 from leaderboard.texts import LANGUAGES, Texts
 
+_DRAWN = (
+    'aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2" '
+    'stroke-linecap="round" stroke-linejoin="round"'
+)
 _MARK = (
-    '<svg viewBox="0 0 24 24" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round">'
+    f'<svg viewBox="0 0 24 24" {_DRAWN}>'
     '<path d="M9 5h12M4 12h12M3 19h8"/><g fill="var(--q-accent)" stroke="none">'
     '<circle cx="16" cy="5" r="3.2"/><circle cx="10" cy="12" r="3.2"/><circle cx="6" cy="19" r="3.2"/></g></svg>'
 )
 _SUN = (
-    '<svg class="q-sun" viewBox="0 0 24 24" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2" '
-    'stroke-linecap="round"><circle cx="12" cy="12" r="4"/><path d="M12 3v1M12 20v1M3 12h1M20 12h1M5.6 5.6l.7.7M17.7 17.7l.7.7'
-    'M5.6 18.4l.7-.7M17.7 6.3l.7-.7"/></svg>'
+    f'<svg class="q-sun" viewBox="0 0 24 24" {_DRAWN}><circle cx="12" cy="12" r="4"/>'
+    '<path d="M12 3v1M12 20v1M3 12h1M20 12h1M5.6 5.6l.7.7M17.7 17.7l.7.7M5.6 18.4l.7-.7M17.7 6.3l.7-.7"/></svg>'
 )
 _MOON = (
-    '<svg class="q-moon" viewBox="0 0 24 24" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2" '
-    'stroke-linejoin="round"><path d="M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5z"/></svg>'
+    f'<svg class="q-moon" viewBox="0 0 24 24" {_DRAWN}>'
+    '<path d="M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5z"/></svg>'
 )
 
 
@@ -40,18 +43,22 @@ def header(words: Texts, *, links: Mapping[str, str], current: str, languages: M
         f"{_current(lang == words.lang, 'true')}>{escape(name)}</a></li>"
         for lang, name in LANGUAGES.items()
     )
+    skip, name, nav, language, theme = (
+        escape(words.get(f"common.{key}")) for key in ("skip", "name", "nav", "language", "theme")
+    )
     return (
-        f'<a class="q-skip" href="#q-main">{escape(words.get("common.skip"))}</a>'
-        f'<header class="q-top"><div class="q-wrap"><a class="q-name" href="{escape(links["home"])}">{_MARK}'
-        f'{escape(words.get("common.name"))}</a><nav class="q-nav" aria-label="{escape(words.get("common.nav"))}">{places}</nav>'
-        f'<div class="q-switches"><ul class="q-langs" aria-label="{escape(words.get("common.language"))}">{tongues}</ul>'
-        f'<button class="q-theme" type="button" data-q-theme title="{escape(words.get("common.theme"))}" '
-        f'aria-label="{escape(words.get("common.theme"))}">{_SUN}{_MOON}</button></div></div></header>'
+        f'<a class="q-skip" href="#q-main">{skip}</a><header class="q-top"><div class="q-wrap">'
+        f'<a class="q-name" href="{escape(links["home"])}">{_MARK}{name}</a>'
+        f'<nav class="q-nav" aria-label="{nav}">{places}</nav>'
+        f'<div class="q-switches"><ul class="q-langs" aria-label="{language}">{tongues}</ul>'
+        f'<button class="q-theme" type="button" data-q-theme title="{theme}" aria-label="{theme}">'
+        f"{_SUN}{_MOON}</button>"
+        "</div></div></header>"
     )
 
 
 def footer(words: Texts, *, version: str, links: Mapping[str, str]) -> str:
-    """Return the foot of every page: version, what happens to gold, licence, links. `links`: address by `common` text key."""
+    """Return the foot of every page: version, gold policy, licence, and `links`: address by `common` text key."""
     nav = "".join(f'<a href="{escape(href)}">{escape(words.get(f"common.{key}"))}</a>' for key, href in links.items())
     return (
         f'<footer class="q-foot"><div class="q-wrap"><p>{escape(words.get("common.name"))} {escape(version)}. '
@@ -94,13 +101,13 @@ def badge(label: str, *, is_strong: bool = False, title: str = "") -> str:
 
 
 def notice(text: str, *, kind: str = "", is_announced: bool = False) -> str:
-    """Return a sentence in a frame. `kind` is empty, `error` or `success`; an announced one is read out when it appears."""
+    """Return a framed sentence. `kind` is empty, `error` or `success`; an announced one is read out on appearing."""
     role = (' role="alert"' if kind == "error" else ' role="status"') if is_announced else ""
     return f'<div class="q-notice{f" is-{kind}" if kind else ""}"{role}><p>{escape(text)}</p></div>'
 
 
 def empty(text: str, actions: str = "") -> str:
-    """Return the box that stands where there is nothing yet: what is missing and what one can do. `actions` is finished HTML."""
+    """Return the box where there is nothing yet: what is missing, and `actions` (finished HTML): what one can do."""
     return f'<div class="q-empty"><p>{escape(text)}</p>{actions}</div>'
 
 
@@ -114,7 +121,7 @@ def table(
     rows: Iterable[Sequence[str]],
     *,
     caption: str,
-    numbers: frozenset[int] | set[int] = frozenset(),
+    numbers: Collection[int] = (),
 ) -> str:
     """Return a plain table inside its own scroll box; the first cell of a row is its heading.
 
@@ -152,7 +159,8 @@ def outside_link(href: str, label: str = "") -> str:
 def copy_box(content: str, words: Texts) -> str:
     """Return preformatted text with a button that copies it."""
     return (
-        f'<div class="q-copy"><pre tabindex="0">{escape(content)}</pre><button class="q-button" type="button" data-q-copy '
+        f'<div class="q-copy"><pre tabindex="0">{escape(content)}</pre>'
+        f'<button class="q-button" type="button" data-q-copy '
         f'data-q-done="{escape(words.get("common.copied"))}">{escape(words.get("common.copy"))}</button></div>'
     )
 

@@ -59,7 +59,7 @@ class Texts:
         return sentence.format_map(fields) if fields else sentence
 
     def count(self, key: str, n: int, /, **fields: object) -> str:
-        """Return the sentence for a number of things: `key_one` or `key_many`, with `{n}` written as numbers are here."""
+        """Return the sentence for a number of things, `key_one` or `key_many`, with `{n}` written as numbers are."""
         is_one = n == 1 or (self.lang == "fr" and n == 0)
         return self.get(f"{key}_{'one' if is_one else 'many'}", n=format_number(n, self.lang), **fields)
 
