@@ -1,0 +1,156 @@
+"""From a byte stream to blocks of whole lines: plain text or gzip of one member, told apart by content.
+
+Every other container is refused here, and so is anything beyond the limits, before it costs memory. What a line means
+is never this room's business.
+"""
+
+import zlib
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from evaluation.errors import RunFormatError
+from evaluation.types import Limits
+
+CHUNK = 1024**2
+PACKED_CHUNK = 64 * 1024  # small, so that a bomb is met before much of it is unpacked
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_GZIP = b"\x1f\x8b"
+
+# where the bytes stand, the bytes, what the file is called in the sentence
+_MAGIC: tuple[tuple[int, bytes, str], ...] = (
+    (0, b"PK\x03\x04", "ZIP"),
+    (0, b"PK\x05\x06", "ZIP"),
+    (0, b"PK\x07\x08", "ZIP"),
+    (257, b"ustar", "tar"),
+    (0, b"\x28\xb5\x2f\xfd", "Zstandard"),
+    (0, b"BZh91AY&SY", "bzip2"),
+    (0, b"\xfd7zXZ\x00", "xz"),
+    (0, b"7z\xbc\xaf\x27\x1c", "7z"),
+    (0, b"Rar!\x1a\x07", "RAR"),
+    (0, b"\x04\x22\x4d\x18", "LZ4"),
+    (0, b"PAR1\x15", "Parquet"),
+    (0, b"ARROW1\x00", "Arrow"),
+    (0, b"\xff\xff\xff\xff", "Arrow"),
+    (0, b"SQLite format 3\x00", "SQLite"),
+    (0, b"\x93NUMPY", "NumPy"),
+    (0, b"\x89HDF\r\n", "HDF5"),
+    (0, b"%PDF-1", "PDF"),
+    *((0, bytes([0x80, protocol]), "pickle") for protocol in range(2, 6)),
+)
+# the same for text, in lower case and without white space
+_TEXT_STARTS: tuple[tuple[bytes, str], ...] = (
+    *((start, "JSON") for start in (b'{"', b"{}", b"[{", b"[[", b'["', b"[]")),
+    (b"<!doctypehtml", "HTML"),
+    (b"<html", "HTML"),
+    (b"<?xml", "XML"),
+)
+
+
+class TextSource:
+    """A stream of text lines with its meters: bytes read and unpacked so far, and whether a byte order mark was skipped."""
+
+    def __init__(self, stream: BinaryIO, limits: Limits) -> None:
+        self.size_bytes = 0
+        self.unpacked_bytes = 0
+        self.has_byte_order_mark = False
+        self._stream = stream
+        self._limits = limits
+
+    def blocks(self) -> Iterator[tuple[int, bytes]]:
+        """Yield (offset of the first byte in the unpacked text, whole lines); only the last block may lack a line feed.
+
+        A line longer than a chunk is cut, since it will be refused: its first bytes are kept, more than any line limit.
+        Raises RunFormatError for another container, a damaged gzip file, or more than the limits allow.
+        """
+        tail = b""
+        for chunk in self._text():
+            cut = chunk.rfind(b"\n") + 1
+            if not cut:
+                tail += chunk if len(tail) <= self._limits.line_bytes else b""
+                continue
+            block = tail + chunk[:cut]
+            tail = chunk[cut:]
+            yield self.unpacked_bytes - len(tail) - len(block), block
+        if tail:
+            yield self.unpacked_bytes - len(tail), tail
+
+    def _text(self) -> Iterator[bytes]:
+        """Yield unpacked chunks, checked for what they are at their beginning."""
+        head = self._read(PACKED_CHUNK)
+        if not head:
+            raise RunFormatError("empty_file")
+        is_first = True
+        for chunk in self._unpacked(head) if head.startswith(_GZIP) else self._plain(head):
+            self.unpacked_bytes += len(chunk)
+            self._check_size()
+            if is_first:
+                is_first = False
+                _refuse_other_containers(chunk)
+                if chunk.startswith(_BYTE_ORDER_MARK):
+                    self.has_byte_order_mark = True
+                    chunk = chunk[len(_BYTE_ORDER_MARK) :]
+            yield chunk
+        if is_first:
+            raise RunFormatError("empty_file")
+
+    def _read(self, size: int = CHUNK) -> bytes:
+        """Read a full chunk, however little the stream hands out at a time."""
+        parts: list[bytes] = []
+        missing = size
+        while missing and (part := self._stream.read(missing)):
+            parts.append(part)
+            missing -= len(part)
+        self.size_bytes += size - missing
+        return b"".join(parts)
+
+    def _plain(self, chunk: bytes) -> Iterator[bytes]:
+        while chunk:
+            yield chunk
+            chunk = self._read()
+
+    def _unpacked(self, packed: bytes) -> Iterator[bytes]:
+        inflater = zlib.decompressobj(wbits=31)
+        while True:
+            try:
+                chunk = inflater.decompress(packed, CHUNK)
+            except zlib.error:
+                raise RunFormatError("gzip_damaged", {"n_bytes": self.unpacked_bytes}) from None
+            if chunk:
+                yield chunk
+            if inflater.eof:
+                self._refuse_more(inflater.unused_data)
+                return
+            is_drained = len(chunk) < CHUNK
+            packed = inflater.unconsumed_tail or (self._read(PACKED_CHUNK) if is_drained else b"")
+            if is_drained and not packed:
+                raise RunFormatError("gzip_truncated", {"n_bytes": self.unpacked_bytes})
+
+    def _refuse_more(self, rest: bytes) -> None:
+        """Refuse anything but zero padding after the first member."""
+        while rest:
+            if rest.startswith(_GZIP):
+                raise RunFormatError("gzip_members")
+            if rest.strip(b"\x00"):
+                raise RunFormatError("gzip_damaged", {"n_bytes": self.unpacked_bytes})
+            rest = self._read(PACKED_CHUNK)
+
+    def _check_size(self) -> None:
+        if self.unpacked_bytes > self._limits.size:
+            raise RunFormatError("too_large", {"limit": self._limits.size})
+        allowed = max(self._limits.ratio_floor, self._limits.ratio * self.size_bytes)
+        if self.unpacked_bytes > allowed:
+            raise RunFormatError("ratio_too_high", {"limit": self._limits.ratio})
+
+
+def _refuse_other_containers(head: bytes) -> None:
+    if head.startswith(_GZIP):
+        raise RunFormatError("gzip_nested")
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise RunFormatError("utf16")
+    for offset, magic, kind in _MAGIC:
+        if head.startswith(magic, offset):
+            raise RunFormatError("wrong_container", {"kind": kind})
+    start = b"".join(head[:512].removeprefix(_BYTE_ORDER_MARK).split()).lower()
+    for text, kind in _TEXT_STARTS:
+        if start.startswith(text):
+            raise RunFormatError("wrong_container", {"kind": kind})

@@ -1,0 +1,46 @@
+"""Keep the first faults of a file and count the rest by code; show foreign bytes safely."""
+
+from collections import Counter
+
+from evaluation.types import Fault
+
+SHOWN_CHARACTERS = 80
+
+
+class FaultLog:
+    """The faults of one file: the first `limit` in the order they are met, and how many more of each code."""
+
+    def __init__(self, limit: int) -> None:
+        self.more: Counter[str] = Counter()
+        self._limit = limit
+        self._kept: list[Fault] = []
+
+    def add(
+        self,
+        code: str,
+        line: int | None = None,
+        column: str = "",
+        found: bytes = b"",
+        **facts: str | int | float | bytes,
+    ) -> None:
+        """Note one fault; bytes among the facts are shown cut and escaped."""
+        if len(self._kept) >= self._limit:
+            self.more[code] += 1
+            return
+        shown_facts = {key: shown(value) if isinstance(value, bytes) else value for key, value in facts.items()}
+        self._kept.append(Fault(code, line, column, shown(found), shown_facts))
+
+    def __bool__(self) -> bool:
+        """Whether anything was noted."""
+        return bool(self._kept)
+
+    def faults(self) -> tuple[Fault, ...]:
+        """The kept faults by line; those of the whole file come last."""
+        return tuple(sorted(self._kept, key=lambda fault: (fault.line is None, fault.line or 0)))
+
+
+def shown(raw: bytes) -> str:
+    """Show bytes of a file to a reader: what cannot be printed is escaped, and no more than 80 characters are kept."""
+    text = raw[: 4 * SHOWN_CHARACTERS + 4].decode("utf-8", "backslashreplace")
+    text = "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+    return text if len(text) <= SHOWN_CHARACTERS else text[: SHOWN_CHARACTERS - 1] + "…"
