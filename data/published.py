@@ -97,5 +97,8 @@ def _number(file: str, line: int, column: str, text: str, *, most: float) -> flo
 
 def _refuse(file: str, line: int, column: str, problem: str) -> NoReturn:
     where = f"{file}, line {line}, column {column}" if column else f"{file}, line {line}"
-    facts = {"file": file, "line": line, "key": column, "problem": problem}
-    raise CardError("published_value", facts, f"{where}: {problem}.")
+    raise CardError(
+        "published_value",
+        {"file": file, "line": line, "key": column, "problem": problem},
+        f"{where}: {problem}.",
+    )
