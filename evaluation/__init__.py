@@ -4,6 +4,7 @@ from evaluation.errors import (
     CardError,
     DuplicateRun,
     GoldError,
+    GoldFormatError,
     MissingGroups,
     QrelboardError,
     QrelsFormatError,
@@ -17,7 +18,7 @@ from evaluation.errors import (
 from evaluation.judgements import read_qrels
 from evaluation.measures import Measure, parse_measure
 from evaluation.scoring import Evaluation, evaluate, group_means, mean, robustness
-from evaluation.topics import UNSPECIFIED, read_topics
+from evaluation.topics import UNSPECIFIED, read_topic_ids, read_topics
 from evaluation.trec import read_run
 from evaluation.types import (
     Fault,
@@ -41,6 +42,7 @@ __all__ = [
     "Evaluation",
     "Fault",
     "GoldError",
+    "GoldFormatError",
     "GroupScores",
     "Hits",
     "Limits",
@@ -68,6 +70,7 @@ __all__ = [
     "parse_measure",
     "read_qrels",
     "read_run",
+    "read_topic_ids",
     "read_topics",
     "robustness",
 ]

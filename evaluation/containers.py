@@ -47,7 +47,7 @@ _TEXT_STARTS: tuple[tuple[bytes, str], ...] = (
 
 
 class TextSource:
-    """A stream of text lines with its meters: bytes read and unpacked so far, and whether a byte order mark was skipped."""
+    """A stream of text lines with its meters: bytes read and unpacked so far, a byte order mark skipped or not."""
 
     def __init__(self, stream: BinaryIO, limits: Limits) -> None:
         self.size_bytes = 0

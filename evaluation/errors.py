@@ -33,8 +33,8 @@ class GoldError(QrelboardError):
     """Judgements or the topic table cannot be used as they are."""
 
 
-class QrelsFormatError(GoldError):
-    """The judgements have faults; `faults` holds the first of them in line order, `more_faults` counts the rest by code."""
+class GoldFormatError(GoldError):
+    """A file of the gold has faults: the first of them in line order, and how many more of each code."""
 
     def __init__(self, faults: Sequence[Fault], more_faults: Mapping[str, int] | None = None) -> None:
         first = faults[0]
@@ -43,8 +43,12 @@ class QrelsFormatError(GoldError):
         self.more_faults: Mapping[str, int] = dict(more_faults or {})
 
 
-class TopicsFormatError(QrelsFormatError):
-    """The topic table has faults, with their lines."""
+class QrelsFormatError(GoldFormatError):
+    """The judgements have faults."""
+
+
+class TopicsFormatError(GoldFormatError):
+    """The topic table has faults."""
 
 
 class UnknownMeasure(QrelboardError):

@@ -1,6 +1,7 @@
 """Keep the first faults of a file and count the rest by code; show foreign bytes safely."""
 
 from collections import Counter
+from collections.abc import Mapping
 
 from evaluation.types import Fault
 
@@ -30,12 +31,16 @@ class FaultLog:
         shown_facts = {key: shown(value) if isinstance(value, bytes) else value for key, value in facts.items()}
         self._kept.append(Fault(code, line, column, shown(found), shown_facts))
 
+    def add_refusal(self, code: str, facts: Mapping[str, str | int | float]) -> None:
+        """Note why the file was not read any further."""
+        self.add(code, **dict(facts))  # type: ignore[arg-type]  # the facts of a refusal never hold a line or column
+
     def __bool__(self) -> bool:
         """Whether anything was noted."""
         return bool(self._kept)
 
     def faults(self) -> tuple[Fault, ...]:
-        """The kept faults by line; those of the whole file come last."""
+        """Return the kept faults by line; those of the whole file come last."""
         return tuple(sorted(self._kept, key=lambda fault: (fault.line is None, fault.line or 0)))
 
 

@@ -33,7 +33,7 @@ def read_qrels(stream: BinaryIO, limits: Limits = _LIMITS) -> QrelsReading:
         for offset, block in TextSource(stream, limits).blocks():
             reader.take(block, offset)
     except RunFormatError as refusal:
-        reader.log.add(refusal.code, **refusal.facts)
+        reader.log.add_refusal(refusal.code, refusal.facts)
     if not reader.log and not reader.topics:
         reader.log.add("qrels_empty")
     if reader.log:

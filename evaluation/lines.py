@@ -1,4 +1,4 @@
-"""The grammar of one line of bytes: what a score is, which bytes are refused, and what a line of another layout looks like.
+"""The grammar of one line: what a score is, which bytes are refused, what a line of another layout looks like.
 
 Works on single lines and blocks; it keeps no state and knows nothing about topics.
 """

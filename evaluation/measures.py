@@ -1,7 +1,7 @@
 """The measures: names as the field writes them, and for each a function from hits to one value a topic.
 
-Every value is bit-equal to trec_eval's where it has the measure: `math.log2`, and sums in rank order (`np.bincount` adds
-in order, `np.sum` does not). Groups, slices and means are not decided here.
+Every value is bit-equal to trec_eval's where it has the measure: `math.log2`, and sums in rank order (`np.bincount`
+adds in order, `np.sum` does not). Groups, slices and means are not decided here.
 """
 
 import difflib
@@ -116,13 +116,13 @@ def parse_measure(name: str) -> Measure:
 
 
 def score_topics(measure: Measure, judged: Judged) -> Floats:
-    """Score every topic of the gold by a topic measure; shape (n_topics,), values in [0, 1], 0 where nothing was found."""
+    """Score every topic of the gold: shape (n_topics,), values in [0, 1], 0 where nothing relevant was found."""
     cutoff = _NO_CUTOFF if measure.cutoff is None else measure.cutoff
     return _SCORES[measure.kind](judged, cutoff)
 
 
 def discounts(ranks: Ints) -> Floats:
-    """log2(rank + 1) by `math.log2`, which is what trec_eval's C library gives; numpy's own may differ in the last bit."""
+    """Compute log2(rank + 1) as trec_eval's C library does; numpy's own may differ in the last bit."""
     distinct, place = np.unique(ranks, return_inverse=True)
     return np.array([math.log2(rank + 1) for rank in distinct.tolist()], dtype=np.float64)[place]
 
@@ -136,7 +136,7 @@ def _ndcg(judged: Judged, cutoff: int) -> Floats:
 
 
 def _ndcg_recipe(judged: Judged, _: int) -> Floats:
-    """Alloprof's published recipe: the ideal is cut at the length of the list, so one right document of three gives 1."""
+    """Alloprof's published recipe: the ideal is cut at the list's length, so one right document of three gives 1."""
     return _ratio(_dcg(judged, _NO_CUTOFF), _ideal(judged, judged.retrieved))
 
 
@@ -176,7 +176,7 @@ def _success(judged: Judged, cutoff: int) -> Floats:
 
 
 def _judged_share(judged: Judged, cutoff: int) -> Floats:
-    """Share of the first k retrieved documents that have a judgement; divides by what was retrieved where that is less."""
+    """Share of the first k documents that have a judgement; of all that were retrieved, where that is fewer than k."""
     inside = judged.rank <= cutoff
     n_judged = np.bincount(judged.topic[inside], minlength=judged.n_topics).astype(np.float64)
     return _ratio(n_judged, np.minimum(judged.retrieved, cutoff))
@@ -212,7 +212,7 @@ def _first_relevant(judged: Judged) -> Ints:
 
 
 def _ratio(part: Floats, whole: Floats | Ints) -> Floats:
-    """part / whole, 0 where the whole is 0."""
+    """Divide, with 0 where the whole is 0."""
     return np.divide(part, whole, out=np.zeros(len(part)), where=np.asarray(whole) > 0)
 
 
@@ -255,7 +255,7 @@ _GROUP_MEAN = re.compile(r"GroupMean\((.*)\)", re.IGNORECASE).fullmatch
 
 
 def _nearest(name: str) -> str:
-    """The known name that looks most like this one, with the cutoff asked for where it can have one."""
+    """Find the known name that looks most like this one, with the cutoff asked for where it can have one."""
     asked_cutoff = re.search(r"[@_. ]([1-9][0-9]{0,8})(?:[^0-9]|$)", name)
     cutoff = asked_cutoff[1] if asked_cutoff else "10"
     candidates: dict[str, str] = {}

@@ -1,6 +1,6 @@
 """The English sentence and the fix for each code; the reader's own language is the web's business.
 
-Templates are `str.format` fields: `line`, `column`, `found` and the facts of the code. Nothing is read from a file here.
+Placeholders are `str.format` fields: `line`, `column`, `found` and the facts of the code. No file is read here.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ class Words(NamedTuple):
 
 FAULTS: Mapping[str, Words] = {
     # the whole file
-    "empty_file": Words("The file is empty.", f"Hand in a run with one line a document: {_LAYOUT}."),
+    "empty_file": Words("The file is empty.", "Check that it was written to the end and copied completely."),
     "no_lines": Words(
         "The file holds only blank lines and lines that begin with #.",
         f"Write one line a document: {_LAYOUT}.",
@@ -59,11 +59,13 @@ FAULTS: Mapping[str, Words] = {
     ),
     "utf16": Words("The file is text in UTF-16.", "Save it as UTF-8."),
     "no_known_topic": Words(
-        "No topic of the file ({n_topics}) belongs to this task: found for example {found}, expected for example {expected}.",
+        "None of the topics in the file ({n_topics}) belongs to this task: found for example {found}, "
+        "expected for example {expected}.",
         "Choose the task that this run was made for, and use its topic ids unchanged.",
     ),
     "no_known_document": Words(
-        "No document of the file belongs to this collection: found for example {found}, expected for example {expected}.",
+        "No document of the file belongs to this collection: found for example {found}, "
+        "expected for example {expected}.",
         "Use the document ids of the collection unchanged.",
     ),
     # bytes of a line
@@ -77,7 +79,7 @@ FAULTS: Mapping[str, Words] = {
     ),
     "line_too_long": Words(
         "Line {line}: the line is longer than {limit} bytes.",
-        f"Write one line a document: {_LAYOUT}.",
+        "End each line with a line feed, and keep one document a line.",
     ),
     "id_too_long": Words(
         "Line {line}, column {column}: the id has {size} bytes, at most {limit} are allowed.",
@@ -101,11 +103,12 @@ FAULTS: Mapping[str, Words] = {
         f"Separate the six columns by spaces or tabs, for example: {_EXAMPLE}",
     ),
     "msmarco_layout": Words(
-        "Line {line}: found 3 columns, expected 6; this looks like the three-column MS MARCO layout (topic, document, rank).",
+        "Line {line}: found 3 columns, expected 6; this looks like the three-column MS MARCO layout "
+        "(topic, document, rank).",
         f"Write each line as {_LAYOUT}, with a score that falls as the rank grows, for example 1/rank.",
     ),
     "qrels_layout": Words(
-        "Line {line}: found 4 columns, expected 6; this looks like judgements (topic 0 document grade), not like a run.",
+        "Line {line}: found 4 columns, expected 6; this looks like judgements (topic 0 document grade), not a run.",
         f"Hand in the run of your system: {_LAYOUT}.",
     ),
     "score_not_number": Words(
@@ -151,7 +154,8 @@ FAULTS: Mapping[str, Words] = {
         "Write the grade as a small whole number such as 0, 1 or 2.",
     ),
     "grade_conflict": Words(
-        "Line {line}: document {document} of topic {topic} has grade {grade} here and grade {first_grade} on line {first_line}.",
+        "Line {line}: document {document} of topic {topic} has grade {grade} here, "
+        "and grade {first_grade} on line {first_line}.",
         "Keep one grade for each document of a topic.",
     ),
     "topics_not_object": Words(
@@ -176,35 +180,51 @@ FAULTS: Mapping[str, Words] = {
 NOTICES: Mapping[str, str] = {
     "byte_order_mark": "The file begins with a byte order mark; it was skipped.",
     "foreign_topics": "Topics that are not part of this task: {count} (for example {example}). They are ignored.",
-    "missing_topics": "Topics of this task without an answer: {count} of {n_expected} (for example {example}). They score 0.",
+    "missing_topics": (
+        "Topics of this task without an answer: {count} of {n_expected} (for example {example}). They score 0."
+    ),
     "depth_cut": "Topics with more than {depth} documents: {count}. Only the first {depth} by score count.",
     "identical_removed": "Documents with the same id as their topic: {count}. They are dropped before ranking.",
-    "unknown_documents": "Documents that are not in the collection: {count} (for example {example}). They count as not relevant.",
-    "ties": "Topics with equal scores in the first {cutoff}: {count} ({n_pairs} pairs; up to {largest} documents share one score). "
-    "Equal scores are ordered by document id, later id first; in {n_crossing} topics this decides who is in the first {cutoff}.",
-    "rank_disagrees": "Topics whose rank column disagrees with the scores: {count} (for example {example}). The score decides.",
+    "unknown_documents": (
+        "Documents that are not in the collection: {count} (for example {example}). They count as not relevant."
+    ),
+    "ties": (
+        "Topics with equal scores in the first {cutoff}: {count} ({n_pairs} pairs; up to {largest} documents share one "
+        "score). Equal scores are ordered by document id, later id first; in {n_crossing} topics this decides who is "
+        "in the first {cutoff}."
+    ),
+    "rank_disagrees": (
+        "Topics whose rank column disagrees with the scores: {count} (for example {example}). The score decides."
+    ),
     "rank_unreadable": "Lines whose rank column is not a whole number: {count}. The rank column is not used.",
-    "scores_grow": "Topics whose scores grow with the rank: {count}. The highest score comes first: were distances handed in as scores?",
+    "scores_grow": (
+        "Topics whose scores grow with the rank: {count}. The highest score comes first: were distances handed in as "
+        "scores?"
+    ),
     "second_column": "Lines whose second column is not Q0: {count}. The second column is not used.",
     "several_tags": "Different tags in the file: {count} ({example}). The tag is not used.",
     "repeated_judgements": "Judgements that stand twice with the same grade: {count}. Each counts once.",
-    "topics_without_relevant": "Topics without any relevant document: {count} (for example {example}). They score 0 and count.",
-    "rows_without_judgement": "Rows of the topic table without a judgement: {count} (for example {example}). They are ignored.",
+    "topics_without_relevant": (
+        "Topics without any relevant document: {count} (for example {example}). They score 0 and count."
+    ),
+    "rows_without_judgement": (
+        "Rows of the topic table without a judgement: {count} (for example {example}). They are ignored."
+    ),
 }
 
 ERRORS: Mapping[str, str] = {
     "unknown_measure": "Unknown measure {name}; the nearest known name is {nearest}.",
     "unknown_axis": "Unknown axis {name}; the topic table has: {known}.",
     "missing_groups": "{name} needs groups, and the topic table gives none.",
-    "topic_without_row": "Topics of the judgements without a row in the topic table: {count} (for example {example}).",
-    "topic_without_group": "Topics of the judgements without a group in the topic table: {count} (for example {example}).",
+    "topic_without_row": "Judged topics without a row in the topic table: {count} (for example {example}).",
+    "topic_without_group": "Judged topics without a group in the topic table: {count} (for example {example}).",
     "run_refused": "The run was refused with {n_faults} faults, so it cannot be scored.",
     "gold_mismatch": "The run was not read against these judgements.",
 }
 
 
 def error_message(code: str, facts: Mapping[str, str | int | float]) -> str:
-    """Say in English what an error knows; an error of another room that has no sentence here shows its code and facts."""
+    """Say in English what an error knows; one of another room that has no sentence here shows its code and facts."""
     if code in ERRORS:
         return ERRORS[code].format(**facts)
     if code in FAULTS:

@@ -18,8 +18,8 @@ Hit = tuple[int, int, int, int]  # rank, grade, best and worst rank that an equa
 class Ranked:
     """What a complete topic gives. Counts are of documents before the depth cut, `n_kept` after it.
 
-    `n_tied_pairs` counts pairs of equal scores that reach into the first TIE_CUTOFF; `crosses` says whether one of these
-    ties decides who is inside; `largest_tie` is over the whole topic (0 without ties).
+    `n_tied_pairs` counts pairs of equal scores that reach into the first TIE_CUTOFF; `crosses` says whether one of
+    these ties decides who is inside; `largest_tie` is over the whole topic (0 without ties).
     """
 
     hits: tuple[Hit, ...]

@@ -84,8 +84,7 @@ def _log_faults_of_the_file(run: Pass) -> None:
     if not run.ranked:
         example = next(iter(run.foreign))
         expected = run.topics[0] if run.topics else ""
-        facts = {"n_topics": len(run.foreign), "expected": shown(expected.encode())}
-        run.log.add("no_known_topic", None, "topic", example, **facts)
+        run.log.add("no_known_topic", None, "topic", example, n_topics=len(run.foreign), expected=expected.encode())
         return
     if run.documents is None:
         return
@@ -98,13 +97,13 @@ def _notices(run: Pass) -> Iterator[Notice]:
     if run.has_byte_order_mark:
         yield Notice("byte_order_mark", 1, 1)
     if run.foreign:
-        example, line = next(iter(run.foreign.items()))
-        yield Notice("foreign_topics", len(run.foreign), line, {"example": shown(example)})
+        topic, line = next(iter(run.foreign.items()))
+        yield Notice("foreign_topics", len(run.foreign), line, {"example": shown(topic)})
     if run.topics is not None and run.ranked:
         missing = [topic for topic in run.topics if topic.encode() not in run.ranked]
         if missing:
-            facts = {"n_expected": len(run.topics), "example": shown(missing[0].encode())}
-            yield Notice("missing_topics", len(missing), None, facts)
+            example = shown(missing[0].encode())
+            yield Notice("missing_topics", len(missing), None, {"n_expected": len(run.topics), "example": example})
     yield from _notices_on_documents(run)
     yield from _notices_on_order(run)
     if run.n_second_column:

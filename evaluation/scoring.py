@@ -11,7 +11,7 @@ import numpy as np
 
 from evaluation.errors import GoldError, MissingGroups, RunContentError, UnknownAxis
 from evaluation.measures import ROBUSTNESS, Judged, Measure, parse_measure, score_topics
-from evaluation.types import Floats, GroupScores, Hits, Ints, Notice, Qrels, RunReading, Slice, TopicScores, TopicTable
+from evaluation.types import Floats, GroupScores, Ints, Notice, Qrels, RunReading, Slice, TopicScores, TopicTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ def check_table(
 
 
 def robustness(values: Floats, group: Ints) -> Floats:
-    """The lowest value of each group: `group` numbers the group of each topic from 0; shape (n_groups,).
+    """Find the lowest value of each group: `group` numbers the group of each topic from 0; shape (n_groups,).
 
     Robustness@k of InstructIR is the plain mean of these minima of nDCG@k.
     """
@@ -139,12 +139,12 @@ def robustness(values: Floats, group: Ints) -> Floats:
 
 
 def group_means(values: Floats, group: Ints) -> Floats:
-    """The mean value of each group; shapes as for `robustness`."""
+    """Average each group; shapes as for `robustness`."""
     return np.bincount(group, weights=values) / np.bincount(group)
 
 
 def mean(values: Floats) -> float:
-    """The plain mean, added in order as trec_eval does; 0 of nothing."""
+    """Average values, added in order as trec_eval does; 0 of nothing."""
     if not len(values):
         return 0.0
     return float(np.bincount(np.zeros(len(values), dtype=np.int64), weights=values)[0] / len(values))

@@ -4,7 +4,9 @@ Which attributes mean something is a task's business, not this room's.
 """
 
 import json
+import re
 from collections.abc import Sequence
+from io import BytesIO
 from typing import Any, BinaryIO
 
 from evaluation.containers import CHUNK
@@ -15,6 +17,7 @@ from evaluation.types import Limits, TopicTable
 UNSPECIFIED = "unspecified"  # the slice of topics that have no value on an axis
 _LIMITS = Limits()
 _LINE_BYTES = CHUNK
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")  # JSON can escape it, UTF-8 cannot write it
 
 
 def read_topics(stream: BinaryIO, limits: Limits = _LIMITS) -> TopicTable:
@@ -44,6 +47,31 @@ def read_topics(stream: BinaryIO, limits: Limits = _LIMITS) -> TopicTable:
     return _table(rows)
 
 
+def read_topic_ids(stream: BinaryIO) -> tuple[str, ...]:
+    """Read the ids of a task's topics: a topic table, or plain text with one id a line (blank and # lines are skipped).
+
+    Raises TopicsFormatError as `read_topics` does, or when there is no id or a line is not UTF-8.
+    """
+    text = stream.read()
+    if text.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
+        return read_topics(BytesIO(text)).topic_ids
+    log = FaultLog(_LIMITS.faults)
+    ids: dict[str, None] = {}
+    for number, raw in enumerate(text.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
+        topic_id = raw.strip()
+        if not topic_id or topic_id.startswith(b"#"):
+            continue
+        try:
+            ids[topic_id.decode()] = None
+        except UnicodeDecodeError:
+            log.add("topics_without_id", number, "topic_id", topic_id)
+    if not ids and not log:
+        log.add("topics_empty")
+    if log:
+        raise TopicsFormatError(log.faults(), log.more)
+    return tuple(ids)
+
+
 def _row(log: FaultLog, raw: bytes, number: int) -> dict[str, Any] | None:
     """Check one line; returns its attributes as tuples of texts, with `topic_id` and `group` as texts."""
     if not raw.strip():
@@ -71,13 +99,13 @@ def _row(log: FaultLog, raw: bytes, number: int) -> dict[str, Any] | None:
 
 
 def _texts(value: Any) -> tuple[str, ...] | None:
-    """The texts of a value or a list of values, each once; None where something else stands."""
+    """Read a value or a list of values as texts, each once; None where something else stands."""
     values: Sequence[Any] = value if isinstance(value, list) else (value,)
     texts: dict[str, None] = {}
     for one in values:
         if isinstance(one, bool | int | float):
             texts[json.dumps(one)] = None
-        elif isinstance(one, str):
+        elif isinstance(one, str) and not _LONE_SURROGATE.search(one):
             if one:
                 texts[one] = None
         elif one is not None:

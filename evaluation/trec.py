@@ -50,7 +50,7 @@ def read_run(
         for offset, block in source.blocks():
             reader.take(block, offset)
     except RunFormatError as refusal:
-        reader.log.add(refusal.code, **refusal.facts)
+        reader.log.add_refusal(refusal.code, refusal.facts)
     except _TooMuch:
         pass
     reader.close()
@@ -173,8 +173,7 @@ class _RunReader:
                 continue
             seen = rows.lines
             if document in seen:
-                facts = {"document": document, "topic": topic, "first_line": seen[document]}
-                self.log.add("duplicate_document", number, "document", document, **facts)
+                self._refuse_duplicate(topic, document, number, seen[document])
             elif len(seen) >= max_documents:
                 self._refuse_depth(topic, number)
             else:
@@ -218,8 +217,12 @@ class _RunReader:
         identical = topic if self.remove_identical else None
         rows.ranked = rank(rows, judged, depth=self.depth, identical=identical, collection=self.documents)
 
+    def _refuse_duplicate(self, topic: bytes, document: bytes, number: int, first_line: int) -> None:
+        facts = {"topic": topic, "document": document}
+        self.log.add("duplicate_document", number, "document", document, first_line=first_line, **facts)
+
     def _refuse_depth(self, topic: bytes, number: int) -> None:
         if topic not in self.refused_topics:
             self.refused_topics.add(topic)
-            facts = {"topic": topic, "limit": self.max_documents, "depth": self.depth or 0}
-            self.log.add("too_many_documents", number, "topic", topic, **facts)
+            limit, depth = self.max_documents, self.depth or 0
+            self.log.add("too_many_documents", number, "topic", topic, topic=topic, limit=limit, depth=depth)

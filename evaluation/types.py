@@ -5,6 +5,7 @@ Arrays and tuples only, no object per line of a run; nothing here opens, reads o
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -21,8 +22,8 @@ Facts = Mapping[str, str | int | float]
 class Limits:
     """What a file may cost before it is refused; sizes in bytes of the unpacked text.
 
-    `ratio` is unpacked to packed bytes of a gzip file and counts only beyond `ratio_floor` unpacked bytes, since a small
-    honest file can be very compressible. `faults` is how many are kept with their line; the rest are counted.
+    `ratio` is unpacked to packed bytes of a gzip file and counts only beyond `ratio_floor` unpacked bytes, since a
+    small honest file can be very compressible. `faults` is how many are kept with their line; the rest are counted.
     """
 
     size: int = 2 * 1024**3
@@ -72,7 +73,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something that does not block. `count` counts topics, lines or documents, as the sentence says; `line` is the first."""
+    """Something that does not block. `count` is of topics, lines or documents, as the sentence says."""
 
     code: str
     count: int
@@ -94,8 +95,8 @@ class RunReport:
     """What one pass over a run found out without looking at any judgement.
 
     `n_topics` counts the known topics that the run answers (all its topics where no topic list was given);
-    `n_documents_*` are over those topics, before any cut. `faults` are in line order, `more_faults` counts the ones beyond
-    the limit by code. `header` holds the `#` lines above the first ranking without their `#`, at most 64 KiB.
+    `n_documents_*` are over those topics, before any cut. `faults` are in line order, `more_faults` counts the ones
+    beyond the limit by code. `header` holds the `#` lines above the first ranking without their `#`, at most 64 KiB.
     """
 
     accepted: bool
@@ -195,7 +196,7 @@ class Qrels:
         """Return document → grade of the topic with this index."""
         first, last = int(self.starts[topic]), int(self.starts[topic + 1])
         cuts = self.doc_starts[first : last + 1].tolist()
-        documents = (self.doc_ids[start:end] for start, end in zip(cuts, cuts[1:], strict=False))
+        documents = (self.doc_ids[start:end] for start, end in pairwise(cuts))
         return dict(zip(documents, self.grades[first:last].tolist(), strict=True))
 
     def subset(self, topic_ids: Collection[str]) -> "Qrels":
