@@ -66,6 +66,9 @@ class Training(StrEnum):
     UNKNOWN = "unknown"
 
 
+# Taken back by the owner: no board, no further scoring.
+ENDED = (Visibility.WITHDRAWN, Visibility.DELETED)
+
 PROGRESS_MOVES: Mapping[Progress, frozenset[Progress]] = {
     Progress.WAITING: frozenset((Progress.SCORED, Progress.FAILED)),
     Progress.SCORED: frozenset(),
@@ -90,19 +93,30 @@ class IllegalMove(QrelboardError):
     """The state of a submission does not allow this change; facts: `state`, `wanted`."""
 
     def __init__(self, state: str, wanted: str) -> None:
-        super().__init__("illegal-move", {"state": state, "wanted": wanted})
+        super().__init__(
+            "illegal_move", {"state": state, "wanted": wanted}, f"A submission that is {state} cannot become {wanted}."
+        )
+
+
+class UnknownSubmission(QrelboardError):
+    """The books have no submission of this id."""
+
+    def __init__(self, submission_id: str) -> None:
+        super().__init__("unknown_submission", {}, f"The books have no submission {submission_id[:40]!r}.")
 
 
 class NameTaken(QrelboardError):
     """A public system of somebody else has a name that looks like this one; facts: `name`."""
 
     def __init__(self, name: str) -> None:
-        super().__init__("name-taken", {"name": name})
+        super().__init__(
+            "name_taken", {"name": name}, f"A public system has a name that looks like {name!r}; choose another."
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class SystemForm:
-    """What a submitter says about a run. It may arrive with anything in it: `check_form` judges, `clean_form` tidies."""
+    """What a submitter says about a run. It may arrive holding anything: `check_form` judges, `clean_form` tidies."""
 
     name: str
     version: str = ""
@@ -192,7 +206,7 @@ class ScoreSheet:
     evaluation: Mapping[str, Any]
 
     def value(self, measure: str, mean: str) -> float | None:
-        """Return a measure averaged as a column says ("topics", "groups", "macro:<axis>"), or None if it has no value."""
+        """Return a measure averaged as a column says ("topics", "groups", "macro:<axis>"), None if it has no value."""
         if mean.startswith("macro:"):
             means = self.evaluation.get("macro", {}).get(mean.removeprefix("macro:"), {})
         else:
@@ -203,7 +217,7 @@ class ScoreSheet:
 
 @dataclass(frozen=True, slots=True)
 class GoldFacts:
-    """What everybody may know of a task's gold; `axes` holds (value, n_topics, n_groups or None) in the card's order."""
+    """What all may know of a task's gold; `axes` holds (value, n_topics, n_groups or None) in the card's order."""
 
     task_id: str
     version: str
@@ -295,11 +309,11 @@ def _wrong_types(form: SystemForm) -> tuple[FieldProblem, ...]:
         value: object = getattr(form, column.name)
         if column.name == "params_millions":
             is_right = value is None or (isinstance(value, int | float) and not isinstance(value, bool))
-            code = "not-a-number"
+            code = "not_a_number"
         elif column.name in ("open_weights", "run_is_public"):
-            is_right, code = isinstance(value, bool) or (value is None and column.name == "open_weights"), "not-yes-no"
+            is_right, code = isinstance(value, bool) or (value is None and column.name == "open_weights"), "not_yes_no"
         else:
-            is_right, code = isinstance(value, str), "not-text"
+            is_right, code = isinstance(value, str), "not_text"
         if not is_right:
             problems.append(FieldProblem(column.name, code))
     return tuple(problems)
@@ -309,18 +323,18 @@ def _params_flaw(value: float | None) -> Flaw | None:
     if value is None:
         return None
     if not math.isfinite(value):
-        return Flaw("not-a-number")
+        return Flaw("not_a_number")
     if not 0 < value <= MAX_PARAMS_MILLIONS:
-        return Flaw("number-out-of-range", {"max": MAX_PARAMS_MILLIONS})
+        return Flaw("number_out_of_range", {"max": MAX_PARAMS_MILLIONS})
     return None
 
 
 def _choice_flaw(value: str, choices: type[StrEnum]) -> Flaw | None:
-    return None if value in list(choices) else Flaw("unknown-choice", {"found": value[:40]})
+    return None if value in list(choices) else Flaw("unknown_choice", {"found": value[:40]})
 
 
 def _formula_flaw(text: str) -> Flaw | None:
-    return Flaw("name-formula", {"found": text[0]}) if text and text[0] in FORMULA_STARTS else None
+    return Flaw("name_formula", {"found": text[0]}) if text and text[0] in FORMULA_STARTS else None
 
 
 def _is_short(text: str) -> bool:

@@ -1,0 +1,111 @@
+"""The questions of readers and workers over many submissions: the queue, boards, systems, the latest.
+
+One function a question, inside a transaction that `Store` opens; nothing is changed here.
+"""
+
+import sqlalchemy as sa
+
+from leaderboard.books_rows import is_present_sheet, pairs, sheet_of, submission_of, with_sheet
+from leaderboard.schema import scores, submissions, systems, tasks
+from leaderboard.submissions import ENDED, Progress, ScoreSheet, Submission, System, Visibility
+
+
+def waiting(connection: sa.Connection) -> list[Submission]:
+    """Return all submissions that wait, oldest first."""
+    query = sa.select(submissions).where(submissions.c.progress == Progress.WAITING)
+    return [
+        submission_of(row) for row in connection.execute(query.order_by(submissions.c.submitted_at, submissions.c.id))
+    ]
+
+
+def queue_position(connection: sa.Connection, submission_id: str) -> tuple[int, int] | None:
+    """Return the place of a waiting submission (1 is next) and how many wait; None if it does not wait."""
+    mine = submissions.alias()
+    is_ahead = sa.or_(
+        submissions.c.submitted_at < mine.c.submitted_at,
+        sa.and_(submissions.c.submitted_at == mine.c.submitted_at, submissions.c.id < mine.c.id),
+    )
+    is_waiting = submissions.c.progress == Progress.WAITING
+    n_ahead = sa.select(sa.func.count()).select_from(submissions).where(is_waiting, is_ahead).correlate(mine)
+    n_all = sa.select(sa.func.count()).select_from(submissions).where(is_waiting)
+    row = connection.execute(
+        sa.select(n_ahead.scalar_subquery(), n_all.scalar_subquery()).where(
+            mine.c.id == submission_id, mine.c.progress == Progress.WAITING
+        )
+    ).one_or_none()
+    return None if row is None else (row[0] + 1, row[1])
+
+
+def published(connection: sa.Connection, task_id: str) -> list[tuple[Submission, ScoreSheet]]:
+    """Return one public submission a system, the marked or else the latest published, that the present gold scored."""
+    place = sa.func.row_number().over(
+        partition_by=submissions.c.system_id,
+        order_by=(
+            submissions.c.is_marked.desc(),
+            submissions.c.published_at.desc(),
+            submissions.c.submitted_at.desc(),
+            submissions.c.id,
+        ),
+    )
+    ranked = (
+        sa.select(submissions.c.id, place.label("place"))
+        .join(scores, scores.c.submission_id == submissions.c.id)
+        .join(tasks, sa.and_(tasks.c.task_id == submissions.c.task_id, tasks.c.fingerprint == scores.c.fingerprint))
+        .where(submissions.c.task_id == task_id, submissions.c.visibility == Visibility.PUBLIC)
+        .subquery()
+    )
+    query = (
+        with_sheet()
+        .join(ranked, sa.and_(ranked.c.id == submissions.c.id, ranked.c.place == 1))
+        .order_by(submissions.c.submitted_at, submissions.c.id)
+    )
+    return [(one, sheet) for one, sheet in pairs(connection, query) if sheet is not None]
+
+
+def stale(connection: sa.Connection, task_id: str) -> list[Submission]:
+    """Return the scored submissions with a run that the present gold of a task has not scored, public ones first."""
+    query = (
+        sa.select(submissions)
+        .join(tasks, tasks.c.task_id == submissions.c.task_id)
+        .outerjoin(scores, is_present_sheet())
+        .where(
+            submissions.c.task_id == task_id,
+            submissions.c.progress == Progress.SCORED,
+            submissions.c.visibility.not_in(ENDED),
+            scores.c.submission_id.is_(None),
+        )
+        .order_by((submissions.c.visibility != Visibility.PUBLIC), submissions.c.submitted_at, submissions.c.id)
+    )
+    return [submission_of(row) for row in connection.execute(query)]
+
+
+def sheet(connection: sa.Connection, submission_id: str) -> ScoreSheet | None:
+    """Return the scores of a submission: on the present gold if there, else the last ones."""
+    query = (
+        sa.select(scores)
+        .join(submissions, submissions.c.id == scores.c.submission_id)
+        .join(tasks, tasks.c.task_id == submissions.c.task_id)
+        .where(scores.c.submission_id == submission_id)
+        .order_by(sa.case((scores.c.fingerprint == tasks.c.fingerprint, 0), else_=1), scores.c.scored_at.desc())
+        .limit(1)
+    )
+    row = connection.execute(query).one_or_none()
+    return None if row is None else sheet_of(row)
+
+
+def system(connection: sa.Connection, wanted: str) -> System | None:
+    """Return a system, public or not, or None."""
+    row = connection.execute(sa.select(systems).where(systems.c.id == wanted)).one_or_none()
+    return None if row is None else System(id=row.id, name=row.name, owner_hash=row.owner_hash)
+
+
+def history(connection: sa.Connection, wanted: str) -> list[tuple[Submission, ScoreSheet | None]]:
+    """Return all submissions of a system that are public now, latest first, with their scores on the present gold."""
+    query = with_sheet().where(submissions.c.system_id == wanted, submissions.c.visibility == Visibility.PUBLIC)
+    return pairs(connection, query.order_by(submissions.c.published_at.desc(), submissions.c.id))
+
+
+def latest_public(connection: sa.Connection, n: int) -> list[tuple[Submission, ScoreSheet | None]]:
+    """Return the n submissions that were published last, latest first, with their scores on the present gold."""
+    query = with_sheet().where(submissions.c.visibility == Visibility.PUBLIC)
+    return pairs(connection, query.order_by(submissions.c.published_at.desc(), submissions.c.id).limit(n))
