@@ -56,26 +56,26 @@ def name_flaw(name: str) -> Flaw | None:
     """Say why a cleaned name may not stand on a board, or None if it may."""
     low, high = NAME_LENGTHS
     if len(name) < low:
-        return Flaw("name_too_short", {"length": len(name), "min": low})
+        return Flaw("name-too-short", {"length": len(name), "min": low})
     if len(name) > high:
-        return Flaw("text_too_long", {"length": len(name), "max": high})
+        return Flaw("text-too-long", {"length": len(name), "max": high})
     if flaw := hidden_flaw(name):
         return flaw
     if name[0] in FORMULA_STARTS:
-        return Flaw("name_formula", {"found": name[0]})
+        return Flaw("name-formula", {"found": name[0]})
     scripts: dict[str, str] = {}
     for character in name:
         if character in NAME_SIGNS or character in "0123456789":
             continue
         script = _script(character)
         if script is None:
-            return Flaw("name_character", {"found": character, "codepoint": f"U+{ord(character):04X}"})
+            return Flaw("name-character", {"found": character, "codepoint": f"U+{ord(character):04X}"})
         scripts.setdefault(script, character)
     if len(scripts) > 1:
         first, second = list(scripts.values())[:2]
-        return Flaw("name_two_scripts", {"first": first, "second": second})
+        return Flaw("name-two-scripts", {"first": first, "second": second})
     if not scripts and not any(character in "0123456789" for character in name):
-        return Flaw("name_no_letter")
+        return Flaw("name-no-letter")
     return None
 
 
@@ -94,7 +94,7 @@ def name_skeleton(name: str) -> str:
 def text_flaw(text: str, max_length: int, *, has_lines: bool = False) -> Flaw | None:
     """Say why a short text is refused: too long, or characters that hide, reorder or break lines."""
     if len(text) > max_length:
-        return Flaw("text_too_long", {"length": len(text), "max": max_length})
+        return Flaw("text-too-long", {"length": len(text), "max": max_length})
     return hidden_flaw(text.replace("\r\n", "").replace("\n", "") if has_lines else text)
 
 
@@ -102,27 +102,27 @@ def hidden_flaw(text: str) -> Flaw | None:
     """Find the first character that a reader cannot see: controls, zero width, changes of direction, private use."""
     for character in text:
         if character != " " and (unicodedata.category(character)[0] in "CZ" or character in _INVISIBLE_LETTERS):
-            return Flaw("hidden_character", {"codepoint": f"U+{ord(character):04X}"})
+            return Flaw("hidden-character", {"codepoint": f"U+{ord(character):04X}"})
     return None
 
 
 def link_flaw(link: str) -> Flaw | None:
     """Say why a link may not be shown: only absolute https addresses of a plain host name, without credentials."""
     if len(link) > MAX_LINK:
-        return Flaw("text_too_long", {"length": len(link), "max": MAX_LINK})
+        return Flaw("text-too-long", {"length": len(link), "max": MAX_LINK})
     if not link.lower().startswith("https://"):
-        return Flaw("link_not_https")
+        return Flaw("link-not-https")
     if not _LINK_CHARACTERS.fullmatch(link):
-        return Flaw("link_malformed")
+        return Flaw("link-malformed")
     try:
         parts = urlsplit(link)
         host, has_credentials = parts.hostname or "", "@" in parts.netloc
         _ = parts.port
     except ValueError:
-        return Flaw("link_malformed")
+        return Flaw("link-malformed")
     if has_credentials:
-        return Flaw("link_credentials")
-    return None if _HOST.fullmatch(host) and len(host) <= 253 else Flaw("link_host")
+        return Flaw("link-credentials")
+    return None if _HOST.fullmatch(host) and len(host) <= 253 else Flaw("link-host")
 
 
 def _script(character: str) -> str | None:

@@ -94,7 +94,7 @@ class IllegalMove(QrelboardError):
 
     def __init__(self, state: str, wanted: str) -> None:
         super().__init__(
-            "illegal_move", {"state": state, "wanted": wanted}, f"A submission that is {state} cannot become {wanted}."
+            "illegal-move", {"state": state, "wanted": wanted}, f"A submission that is {state} cannot become {wanted}."
         )
 
 
@@ -102,7 +102,7 @@ class UnknownSubmission(QrelboardError):
     """The books have no submission of this id."""
 
     def __init__(self, submission_id: str) -> None:
-        super().__init__("unknown_submission", {}, f"The books have no submission {submission_id[:40]!r}.")
+        super().__init__("unknown-submission", {}, f"The books have no submission {submission_id[:40]!r}.")
 
 
 class NameTaken(QrelboardError):
@@ -110,7 +110,7 @@ class NameTaken(QrelboardError):
 
     def __init__(self, name: str) -> None:
         super().__init__(
-            "name_taken", {"name": name}, f"A public system has a name that looks like {name!r}; choose another."
+            "name-taken", {"name": name}, f"A public system has a name that looks like {name!r}; choose another."
         )
 
 
@@ -309,11 +309,11 @@ def _wrong_types(form: SystemForm) -> tuple[FieldProblem, ...]:
         value: object = getattr(form, column.name)
         if column.name == "params_millions":
             is_right = value is None or (isinstance(value, int | float) and not isinstance(value, bool))
-            code = "not_a_number"
+            code = "not-a-number"
         elif column.name in ("open_weights", "run_is_public"):
-            is_right, code = isinstance(value, bool) or (value is None and column.name == "open_weights"), "not_yes_no"
+            is_right, code = isinstance(value, bool) or (value is None and column.name == "open_weights"), "not-yes-no"
         else:
-            is_right, code = isinstance(value, str), "not_text"
+            is_right, code = isinstance(value, str), "not-text"
         if not is_right:
             problems.append(FieldProblem(column.name, code))
     return tuple(problems)
@@ -323,18 +323,18 @@ def _params_flaw(value: float | None) -> Flaw | None:
     if value is None:
         return None
     if not math.isfinite(value):
-        return Flaw("not_a_number")
+        return Flaw("not-a-number")
     if not 0 < value <= MAX_PARAMS_MILLIONS:
-        return Flaw("number_out_of_range", {"max": MAX_PARAMS_MILLIONS})
+        return Flaw("number-out-of-range", {"max": MAX_PARAMS_MILLIONS})
     return None
 
 
 def _choice_flaw(value: str, choices: type[StrEnum]) -> Flaw | None:
-    return None if value in list(choices) else Flaw("unknown_choice", {"found": value[:40]})
+    return None if value in list(choices) else Flaw("unknown-choice", {"found": value[:40]})
 
 
 def _formula_flaw(text: str) -> Flaw | None:
-    return Flaw("name_formula", {"found": text[0]}) if text and text[0] in FORMULA_STARTS else None
+    return Flaw("name-formula", {"found": text[0]}) if text and text[0] in FORMULA_STARTS else None
 
 
 def _is_short(text: str) -> bool:
