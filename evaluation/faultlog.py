@@ -1,5 +1,6 @@
 """Keep the first faults of a file and count the rest by code; show foreign bytes safely."""
 
+from bisect import insort
 from collections import Counter
 from collections.abc import Mapping
 
@@ -9,7 +10,10 @@ SHOWN_CHARACTERS = 80
 
 
 class FaultLog:
-    """The faults of one file: the first `limit` in the order they are met, and how many more of each code."""
+    """The faults of one file: the `limit` with the lowest lines, however they are met, and how many more of each code.
+
+    Faults of the whole file come after those of lines, and of two on one line the one that was met first.
+    """
 
     def __init__(self, limit: int) -> None:
         self.more: Counter[str] = Counter()
@@ -25,11 +29,14 @@ class FaultLog:
         **facts: str | int | float | bytes,
     ) -> None:
         """Note one fault; bytes among the facts are shown cut and escaped."""
-        if len(self._kept) >= self._limit:
+        if len(self._kept) >= self._limit and not (self._kept and _place(line) < _place(self._kept[-1].line)):
             self.more[code] += 1
             return
         shown_facts = {key: shown(value) if isinstance(value, bytes) else value for key, value in facts.items()}
-        self._kept.append(Fault(code, line, column, shown(found), shown_facts))
+        fault = Fault(code, line, column, shown(found), shown_facts)
+        insort(self._kept, fault, key=lambda kept: _place(kept.line))
+        if len(self._kept) > self._limit:
+            self.more[self._kept.pop().code] += 1
 
     def add_refusal(self, code: str, facts: Mapping[str, str | int | float]) -> None:
         """Note why the file was not read any further."""
@@ -37,11 +44,15 @@ class FaultLog:
 
     def __bool__(self) -> bool:
         """Whether anything was noted."""
-        return bool(self._kept)
+        return bool(self._kept or self.more)
 
     def faults(self) -> tuple[Fault, ...]:
         """Return the kept faults by line; those of the whole file come last."""
-        return tuple(sorted(self._kept, key=lambda fault: (fault.line is None, fault.line or 0)))
+        return tuple(self._kept)
+
+
+def _place(line: int | None) -> float:
+    return float("inf") if line is None else line
 
 
 def shown(raw: bytes) -> str:

@@ -14,6 +14,8 @@ HASH = ord("#")
 # the grammar of a score, stricter than Python's float(), which takes nan, inf and 1_000
 is_decimal = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?").fullmatch
 is_integer = re.compile(rb"[+-]?[0-9]+").fullmatch
+# a rank column that can be compared with the scores
+is_rank = re.compile(rb"[+-]?[0-9]{1,9}").fullmatch
 
 _DECIMAL_COMMA = re.compile(rb"[+-]?[0-9]+,[0-9]+(?:[eE][+-]?[0-9]+)?").fullmatch
 _NOT_FINITE = re.compile(rb"[+-]?(?:nan(?:\([^)]*\))?|inf|infinity)", re.IGNORECASE).fullmatch

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 
+from evaluation.lines import is_rank
+
 TIE_CUTOFF = 10  # ties are reported where they reach into the first ten
 Hit = tuple[int, int, int, int]  # rank, grade, best and worst rank that an equal score allows
 
@@ -135,10 +137,10 @@ def _hits(documents: list[bytes], judged: Mapping[bytes, int], ties: list[tuple[
 
 def _rank_column(scores: list[float], written: list[bytes]) -> tuple[bool, bool, int]:
     """Compare the rank column with the order by score: (disagrees, runs the other way throughout, unreadable ranks)."""
-    try:
-        ranks = [int(field) for field in written]
-    except ValueError:
-        return False, False, sum(1 for field in written if not field.removeprefix(b"-").isdigit())
+    n_unreadable = len(written) - sum(1 for field in written if is_rank(field))
+    if n_unreadable:
+        return False, False, n_unreadable
+    ranks = [int(field) for field in written]
     if sorted(ranks) == ranks:
         return False, False, 0
     disagrees, grows, highest, lowest = False, True, None, None

@@ -103,14 +103,14 @@ class _RunReader:
         lines = block.split(b"\n")
         if not lines[-1]:
             lines.pop()
-        if not is_clean(block) or max(map(len, lines)) > self.limits.line_bytes:
+        n_left = self.limits.lines - self.n_lines
+        has_more, lines = len(lines) > n_left, lines[:n_left]
+        if not is_clean(block) or max(map(len, lines), default=0) > self.limits.line_bytes:
             lines = self._screened(lines, offset)
-        if self.n_lines + len(lines) > self.limits.lines:
-            lines = lines[: self.limits.lines - self.n_lines]
-            self._read(lines)
+        self._read(lines)
+        if has_more:
             self.log.add("too_many_lines", self.n_lines + 1, limit=self.limits.lines)
             raise _TooMuch
-        self._read(lines)
 
     def close(self) -> None:
         """Finish every topic that is not finished yet."""
