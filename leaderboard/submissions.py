@@ -23,7 +23,7 @@ TEXT_LENGTHS = {"version": 40, "training_note": 300, "licence": 80, "note": 500}
 
 
 class Progress(StrEnum):
-    """How far the scoring of a submission got; "running" is what the queue says and not a state of the books."""
+    """How far scoring got: waiting → scored or failed, both final. "Running" is what the queue says, not the books."""
 
     WAITING = "waiting"
     SCORED = "scored"
@@ -69,11 +69,6 @@ class Training(StrEnum):
 # Taken back by the owner: no board, no further scoring.
 ENDED = (Visibility.WITHDRAWN, Visibility.DELETED)
 
-PROGRESS_MOVES: Mapping[Progress, frozenset[Progress]] = {
-    Progress.WAITING: frozenset((Progress.SCORED, Progress.FAILED)),
-    Progress.SCORED: frozenset(),
-    Progress.FAILED: frozenset(),
-}
 OWNER_MOVES: Mapping[Visibility, frozenset[Visibility]] = {
     Visibility.PRIVATE: frozenset((Visibility.PUBLIC, Visibility.WITHDRAWN, Visibility.DELETED)),
     Visibility.PUBLIC: frozenset((Visibility.PRIVATE, Visibility.WITHDRAWN, Visibility.DELETED)),
@@ -249,6 +244,11 @@ class System:
     id: str
     name: str
     owner_hash: str = dataclasses.field(repr=False)
+
+
+def without_keys(submission: Submission) -> Submission:
+    """Return a submission that a page may hold: without the hashes of the keys that open it."""
+    return replace(submission, owner_hash="", link_hash="")
 
 
 def system_id(owner_hash: str, name: str) -> str:

@@ -1,0 +1,272 @@
+"""The read side: what the pages ask, answered from finished boards and a few rows of the books.
+
+Computes no score. What changes rarely is kept in memory and thrown away when the books' counters say so; the counters
+are read at most once a second, whatever the number of readers.
+"""
+
+import json
+import threading
+import time
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from data.published import PublishedRow, read_published
+from data.task import Task, in_language
+from leaderboard.books_boards import TaskState
+from leaderboard.keys import opens
+from leaderboard.standings import columns_of, make_board
+from leaderboard.store import Store
+from leaderboard.submissions import GoldFacts, Progress, Revision, ScoreSheet, Submission, Visibility, without_keys
+from leaderboard.texts import texts
+from leaderboard.views import Entry, HomeCard, Leader, SubmissionView, SystemView
+
+POLL_S = 1.0
+# a worker beats every few seconds; after this long without one, scoring is called paused
+WORKER_PATIENCE = timedelta(seconds=30)
+PUBLISHED_FOLDER = Path(__file__).resolve().parent.parent / "data" / "published"
+
+_NOTHING = TaskState(0, 0)
+_NO_BOARD: Mapping[str, Any] = {
+    **{"revision": 0, "made_at": None, "gold": None, "topics": 0, "digits": 3},
+    **{"columns": [], "axes": [], "measures": [], "rows": []},
+}
+
+
+class Board:
+    """Answers readers. Safe to share between threads.
+
+    Args:
+        store: the books.
+        catalogue: all tasks by id, in the order of the home page.
+        clock: the present moment in UTC.
+        public_folder: holds `<task>/example.run` of tasks on sample gold.
+        published_folder: holds the numbers reported elsewhere.
+        monotonic: seconds that never go back, for the age of what is kept.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        catalogue: Mapping[str, Task],
+        clock: Callable[[], datetime],
+        *,
+        public_folder: Path | None = None,
+        published_folder: Path = PUBLISHED_FOLDER,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.catalogue = catalogue
+        self._store = store
+        self._clock = clock
+        self._public_folder = public_folder
+        self._published_folder = published_folder
+        self._monotonic = monotonic
+        self._lock = threading.Lock()
+        self._looked_at = -POLL_S
+        self._states: Mapping[str, TaskState] = {}
+        self._latest: dict[int, list[Entry]] = {}
+        self._facts: dict[str, tuple[int, GoldFacts | None]] = {}
+        self._boards: dict[str, tuple[Revision, Mapping[str, Any]]] = {}
+        self._pages: dict[tuple[str, str], tuple[int, str]] = {}
+        self._published: dict[str, tuple[PublishedRow, ...]] = {}
+
+    def facts(self, task_id: str) -> GoldFacts | None:
+        """Return the public facts of a task's gold; None where nothing can be scored."""
+        stamp = self._state(task_id).gold_stamp
+        kept = self._facts.get(task_id)
+        if kept is None or kept[0] != stamp:
+            kept = (stamp, self._store.gold_facts(task_id) if stamp else None)
+            self._facts[task_id] = kept
+        return kept[1]
+
+    def revision(self, task_id: str) -> Revision | None:
+        """Return the present board of a task; None if the task is unknown or has none yet."""
+        found = self._board(task_id)
+        return found and found[0]
+
+    def page_json(self, task_id: str, lang: str) -> str:
+        """Return what the table in the page draws, as JSON: {lang, task, board, labels, words}.
+
+        `board` is the revision as everybody gets it (revision 0 without rows where there is none). `labels` holds the
+        card's words: {task, means{mean}, measures{name}, axes{axis}, values{axis}{value}}. Raises KeyError for an
+        unknown task.
+        """
+        task = self.catalogue[task_id]
+        found = self._board(task_id)
+        number = found[0].number if found else 0
+        kept = self._pages.get((task_id, lang))
+        if kept is None or kept[0] != number:
+            body = found[0].body if found else json.dumps({"task": task_id, **_NO_BOARD})
+            shown = found[1] if found else _NO_BOARD
+            frame = {"lang": lang, "task": task_id, "labels": _labels(task, shown, lang), "words": _table_words(lang)}
+            page = f'{json.dumps(frame, ensure_ascii=False)[:-1]}, "board": {body}}}'
+            kept = self._pages[task_id, lang] = (number, page)
+        return kept[1]
+
+    def home(self) -> list[HomeCard]:
+        """Return a card for each task, in the order of the catalogue."""
+        return [self._card(task) for task in self.catalogue.values()]
+
+    def latest(self, n: int) -> list[Entry]:
+        """Return the submissions that were published last, latest first."""
+        self._refresh()
+        kept = self._latest.get(n)
+        if kept is None:
+            kept = self._latest[n] = self._entries(self._store.latest_public(n))
+        return kept
+
+    def submission(self, submission_id: str, key: str | None = None) -> SubmissionView | None:
+        """Return the page of a submission. One that is not public looks like an unknown one without the right key."""
+        submission = self._store.submission(submission_id)
+        hashes = (submission.link_hash, submission.owner_hash) if submission else (None, None)
+        is_owner = opens(key, *hashes)
+        if submission is None or not (is_owner or submission.visibility is Visibility.PUBLIC):
+            return None
+        task = self.catalogue.get(submission.task_id)
+        if task is None:
+            return None
+        sheet = self._store.sheet(submission_id) if submission.progress is Progress.SCORED else None
+        rank, is_on_board = self._rank(task, submission, sheet)
+        is_waiting = submission.progress is Progress.WAITING
+        return SubmissionView(
+            task=task,
+            submission=without_keys(submission),
+            is_owner=is_owner,
+            queue=self._store.queue_position(submission_id) if is_waiting else None,
+            is_paused=is_waiting and self._is_paused(),
+            sheet=sheet,
+            board=self._own_board(task, submission, sheet),
+            rank=rank,
+            is_on_board=is_on_board,
+        )
+
+    def system(self, system_id: str) -> SystemView | None:
+        """Return the page of a system; None if it has nothing public."""
+        history = self._entries(self._store.history(system_id))
+        if not history:
+            return None
+        place = {task_id: number for number, task_id in enumerate(self.catalogue)}
+        rows = sorted((entry for entry in history if entry.is_on_board), key=lambda entry: place[entry.task.id])
+        return SystemView(system_id, history[0].submission.form.name, tuple(rows), tuple(history))
+
+    def example_run(self, task_id: str) -> Path | None:
+        """Return a task's example run, that of the sample gold while it stands in; None if there is none."""
+        task = self.catalogue.get(task_id)
+        if task is None:
+            return None
+        facts = self.facts(task_id)
+        sample = self._public_folder / task_id / "example.run" if self._public_folder else None
+        shipped = task.folder / "example.run"
+        order = (sample, shipped) if facts is not None and facts.is_sample else (shipped, None)
+        return next((path for path in order if path is not None and path.is_file()), None)
+
+    def published_elsewhere(self, task_id: str) -> tuple[PublishedRow, ...]:
+        """Return the numbers of a task that others reported, in the order of their file. Raises CardError."""
+        if task_id not in self.catalogue:
+            return ()
+        if task_id not in self._published:
+            self._published[task_id] = read_published(self._published_folder, task_id)
+        return self._published[task_id]
+
+    def _refresh(self) -> Mapping[str, TaskState]:
+        with self._lock:
+            if self._monotonic() - self._looked_at >= POLL_S:
+                self._states = self._store.states()
+                self._latest = {}
+                self._looked_at = self._monotonic()
+            return self._states
+
+    def _state(self, task_id: str) -> TaskState:
+        return self._refresh().get(task_id, _NOTHING)
+
+    def _board(self, task_id: str) -> tuple[Revision, Mapping[str, Any]] | None:
+        number = self._state(task_id).revision_number
+        kept = self._boards.get(task_id)
+        if number == 0 or task_id not in self.catalogue:
+            return None
+        if kept is None or kept[0].number < number:
+            revision = self._store.revision(task_id)
+            if revision is None:
+                return None
+            kept = self._boards[task_id] = (revision, json.loads(revision.body))
+        return kept
+
+    def _card(self, task: Task) -> HomeCard:
+        found = self._board(task.id)
+        rows = found[1]["rows"] if found else []
+        first = rows[0] if rows else None
+        return HomeCard(
+            task=task,
+            facts=self.facts(task.id),
+            leader=first and Leader(first["name"], first["version"], first["system"], first["scores"][0]),
+            n_systems=len(rows),
+            digits=found[1]["digits"] if found else _NO_BOARD["digits"],
+            updated_at=found[0].made_at if found else None,
+        )
+
+    def _entries(self, found: list[tuple[Submission, ScoreSheet | None]]) -> list[Entry]:
+        entries = []
+        for submission, sheet in found:
+            task = self.catalogue.get(submission.task_id)
+            if task is not None:
+                rank, is_on_board = self._rank(task, submission, sheet)
+                score = None if sheet is None else _primary(task, sheet)
+                entries.append(Entry(task, without_keys(submission), sheet, score, rank if is_on_board else None))
+        return entries
+
+    def _rank(
+        self, task: Task, submission: Submission, sheet: ScoreSheet | None
+    ) -> tuple[tuple[int, int] | None, bool]:
+        """Return (rank, rows) on the present board, or as it would be in the place of its system's row; and which."""
+        found = self._board(task.id)
+        facts = self.facts(task.id)
+        if found is None or facts is None or sheet is None or sheet.gold_version != facts.version:
+            return None, False
+        rows = found[1]["rows"]
+        if submission.visibility is Visibility.PUBLIC:
+            for row in rows:
+                if row["id"] == submission.id:
+                    return (row["rank"], len(rows)), True
+        mine = _primary(task, sheet)
+        others = [row["scores"][0] for row in rows if row["system"] != submission.system_id]
+        n_better = sum(score is not None and (mine is None or score > mine) for score in others)
+        return (n_better + 1, len(others) + 1), False
+
+    def _own_board(self, task: Task, submission: Submission, sheet: ScoreSheet | None) -> Mapping[str, Any] | None:
+        facts = self.facts(task.id)
+        if sheet is None or facts is None:
+            return None
+        board = make_board([(submission, sheet)], task, facts)
+        return board if board["rows"] else None
+
+    def _is_paused(self) -> bool:
+        seen = self._store.workers().values()
+        return all(self._clock() - moment > WORKER_PATIENCE for moment in seen)
+
+
+def _primary(task: Task, sheet: ScoreSheet) -> float | None:
+    column = columns_of(task)[0]
+    return sheet.value(column.measure, column.mean)
+
+
+def _labels(task: Task, board: Mapping[str, Any], lang: str) -> Mapping[str, Any]:
+    words = _table_words(lang)
+    axes = {axis.id: in_language(axis.name, lang) for axis in task.axes}
+    means = {"topics": words.get("mean_topics", ""), "groups": words.get("mean_groups", "")}
+    for axis_id, name in axes.items():
+        means[f"macro:{axis_id}"] = words.get("mean_macro", "{axis}").format(axis=name)
+    shown = {axis["id"]: [value["id"] for value in axis["values"]] for axis in board["axes"]}
+    return {
+        "task": in_language(task.name, lang),
+        "means": means,
+        "measures": {column.name: in_language(column.words, lang) for column in task.measures},
+        "axes": axes,
+        "values": {
+            axis_id: {value: task.label(axis_id, value, lang) for value in shown.get(axis_id, ())} for axis_id in axes
+        },
+    }
+
+
+def _table_words(lang: str) -> Mapping[str, str]:
+    return texts(lang).sections.get("table", {})

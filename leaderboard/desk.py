@@ -1,0 +1,78 @@
+"""Every change that an owner makes after a submission was accepted: who may, in one place, and what else it entails.
+
+The right key is asked for first, and a wrong one learns nothing: not even whether there is such a submission.
+"""
+
+from collections.abc import Callable
+from datetime import datetime
+from functools import partial
+
+from evaluation import QrelboardError
+from leaderboard import faults
+from leaderboard.keys import opens
+from leaderboard.runs import RunStore
+from leaderboard.store import Store
+from leaderboard.submissions import Actor, Submission, Visibility, without_keys
+
+
+class NotAllowed(QrelboardError):
+    """There is no such submission for the holder of this key."""
+
+    def __init__(self) -> None:
+        super().__init__("not-allowed", {}, "There is no such submission for the holder of this key.")
+
+
+class Desk:
+    """Changes submissions for their owners. Every method returns the submission as it is then.
+
+    `key` is the submission's link key or the owner's key. All raise NotAllowed, and IllegalMove where the state of the
+    submission does not allow the change; asking for what is so already changes nothing and is no error.
+    """
+
+    def __init__(self, store: Store, runs: RunStore, clock: Callable[[], datetime]) -> None:
+        self._store = store
+        self._runs = runs
+        self._clock = clock
+
+    def publish(self, submission_id: str, key: str) -> Submission:
+        """Show a scored submission on the board. Raises NameTaken if a look-alike of its name is public already."""
+        return self._move(submission_id, key, Visibility.PUBLIC)
+
+    def keep_private(self, submission_id: str, key: str) -> Submission:
+        """Take a public submission off the board; it can be published again."""
+        return self._move(submission_id, key, Visibility.PRIVATE)
+
+    def withdraw(self, submission_id: str, key: str) -> Submission:
+        """Take a submission off for good, and keep its file."""
+        return self._move(submission_id, key, Visibility.WITHDRAWN)
+
+    def delete(self, submission_id: str, key: str) -> Submission:
+        """Take a submission off for good and delete its file, unless another submission has the same bytes."""
+        deleted = self._move(submission_id, key, Visibility.DELETED)
+        faults.at("desk-deleted", submission_id)
+        self._forget(deleted.run_sha256)
+        return deleted
+
+    def mark(self, submission_id: str, key: str) -> Submission:
+        """Make a public submission the row of its system on the board of its task."""
+        self._authorise(submission_id, key)
+        return without_keys(self._store.mark(submission_id, Actor.OWNER, self._clock()))
+
+    def finish_deletions(self) -> int:
+        """Delete the files whose deletion was cut short by the end of a process; returns how many."""
+        return sum(self._forget(sha256) for sha256 in self._store.runs_to_forget())
+
+    def _move(self, submission_id: str, key: str, to: Visibility) -> Submission:
+        self._authorise(submission_id, key)
+        moved = self._store.move_visibility(submission_id, to, Actor.OWNER, self._clock())
+        faults.at("desk-moved", submission_id)
+        return without_keys(moved)
+
+    def _authorise(self, submission_id: str, key: str) -> None:
+        submission = self._store.submission(submission_id)
+        hashes = (submission.link_hash, submission.owner_hash) if submission else (None, None)
+        if not opens(key, *hashes):
+            raise NotAllowed
+
+    def _forget(self, run_sha256: str) -> bool:
+        return self._store.forget_run(run_sha256, partial(self._runs.delete, run_sha256))

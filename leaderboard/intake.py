@@ -1,0 +1,262 @@
+"""The write side for strangers: check a run file without any gold, and accept it into the books and the queue.
+
+A run is judged by public lists alone, so that no answer, and no time an answer takes, can depend on a judgement.
+"""
+
+import gzip
+import logging
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
+from typing import BinaryIO, Protocol
+
+from data.task import Task
+from evaluation import Limits, QrelboardError, RunReport, read_run
+from leaderboard import faults
+from leaderboard.keys import is_owner_key, key_hash, link_key, new_owner_key
+from leaderboard.run_header import read_header
+from leaderboard.runs import RunRef, RunStore
+from leaderboard.store import Store
+from leaderboard.submissions import (
+    ENDED,
+    FieldProblem,
+    NameTaken,
+    NewSubmission,
+    Progress,
+    SystemForm,
+    check_form,
+    clean_form,
+    submission_id,
+)
+
+# how much of a file is looked at to find the task that it was made for
+SNIFFED_BYTES = 1 << 18
+MAX_EDITIONS = 1_000
+NO_KNOWN_TOPIC = "no_known_topic"
+
+_log = logging.getLogger(__name__)
+
+
+class Jobs(Protocol):
+    """The queue as the intake sees it."""
+
+    def enqueue(self, submission_id: str) -> object:
+        """Ask for the evaluation of a submission; asking twice is one job."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What one can say about a file before it is handed in; `fitting_task_ids` only where no topic is of this task.
+
+    `n_topics_expected` is None where the task has no gold here, so that only the form of the file was checked.
+    """
+
+    report: RunReport
+    n_topics_expected: int | None
+    header_form: SystemForm | None
+    fitting_task_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What the submitter keeps. `link_key` opens this submission, `owner_key` all of this browser's."""
+
+    submission_id: str
+    link_key: str
+    owner_key: str
+    is_new: bool
+
+
+class RunRefused(QrelboardError):
+    """The file has faults; `check` lists them."""
+
+    def __init__(self, check: Check) -> None:
+        super().__init__(
+            "run-refused", {"n_faults": len(check.report.faults) + check.report.n_more}, "The run has faults."
+        )
+        self.check = check
+
+
+class FormRefused(QrelboardError):
+    """The form has problems; `problems` lists them by field."""
+
+    def __init__(self, problems: tuple[FieldProblem, ...]) -> None:
+        listed = ", ".join(f"{problem.field}: {problem.code}" for problem in problems)
+        super().__init__("form-refused", {"n_problems": len(problems)}, f"The form has problems: {listed}.")
+        self.problems = problems
+
+
+class UploadsClosed(QrelboardError):
+    """Nothing can be handed in for this task; codes: `unknown-task`, `no-gold`."""
+
+    def __init__(self, code: str, task_id: str) -> None:
+        super().__init__(code, {"task": task_id[:80]}, f"Uploads for {task_id[:80]!r} are closed: {code}.")
+
+
+class Intake:
+    """Checks and accepts run files. Streams are binary, at their start, and seekable."""
+
+    def __init__(
+        self,
+        store: Store,
+        runs: RunStore,
+        catalogue: Mapping[str, Task],
+        jobs: Jobs,
+        clock: Callable[[], datetime],
+        *,
+        limits: Limits | None = None,
+    ) -> None:
+        self._store = store
+        self._runs = runs
+        self._catalogue = catalogue
+        self._jobs = jobs
+        self._clock = clock
+        self._limits = limits or Limits()
+        self._topics: dict[str, tuple[int, tuple[str, ...]]] = {}
+        self._documents: dict[str, frozenset[str] | None] = {}
+
+    def check(self, task_id: str, stream: BinaryIO) -> Check:
+        """Say everything about a file that needs no gold; stores nothing. Raises UploadsClosed for an unknown task."""
+        task = self._task(task_id)
+        topics = self._topic_lists().get(task_id, ())
+        reading = read_run(
+            stream,
+            topics=topics or None,
+            depth=task.depth,
+            remove_identical=task.remove_identical,
+            documents=self._public_documents(task),
+            limits=self._limits,
+        )
+        report = reading.report
+        is_foreign = any(fault.code == NO_KNOWN_TOPIC for fault in report.faults)
+        return Check(
+            report=report,
+            n_topics_expected=len(topics) or None,
+            header_form=read_header(report.header, report.tags),
+            fitting_task_ids=self._fitting(task_id, stream) if is_foreign else (),
+        )
+
+    def accept(
+        self,
+        task_id: str,
+        stream: BinaryIO,
+        form: SystemForm,
+        owner_key: str | None = None,
+        *,
+        is_sample: bool = False,
+        is_baseline: bool = False,
+    ) -> Receipt:
+        """Check a file again, keep it, write it into the books and order its evaluation; waits for no worker.
+
+        The same file, owner, system and version again gives the same receipt with `is_new` False, unless the earlier
+        one failed or was taken back. Without an owner key a new one is made, and a second click is a second row.
+
+        Raises UploadsClosed, FormRefused, RunRefused, NameTaken.
+        """
+        if not self._task(task_id).has_gold or not self._topic_lists().get(task_id):
+            raise UploadsClosed("no-gold", task_id)
+        problems = check_form(form)
+        if owner_key is not None and not is_owner_key(owner_key):
+            problems += (FieldProblem("owner_key", "bad-key"),)
+        if problems:
+            raise FormRefused(problems)
+        check = self.check(task_id, stream)
+        if not check.report.accepted:
+            raise RunRefused(check)
+        stream.seek(0)
+        run = self._runs.put(stream)
+        faults.at("intake-stored", task_id)
+        owner_key = owner_key or new_owner_key()
+        new = self._new(task_id, run, clean_form(form), owner_key, check.report)
+        return self._record(replace(new, is_sample=is_sample, is_baseline=is_baseline), stream, owner_key)
+
+    def _record(self, new: NewSubmission, stream: BinaryIO, owner_key: str) -> Receipt:
+        try:
+            submission, is_new = self._store.add_submission(new, self._clock())
+        except NameTaken:
+            self._store.forget_run(new.run_sha256, partial(self._runs.delete, new.run_sha256))
+            raise
+        if not self._runs.exists(new.run_sha256):
+            # somebody deleted the same bytes between our storing them and our row; from now on the row protects them
+            stream.seek(0)
+            self._runs.put(stream)
+        faults.at("intake-recorded", new.id)
+        if submission.progress is Progress.WAITING:
+            self._enqueue(new.id)
+        faults.at("intake-enqueued", new.id)
+        return Receipt(new.id, link_key(owner_key, new.id), owner_key, is_new)
+
+    def _enqueue(self, wanted: str) -> None:
+        try:
+            self._jobs.enqueue(wanted)
+        except Exception:
+            # row and file are safe, and a worker's sweep enqueues what waits
+            _log.warning("not enqueued, left to the sweep: submission=%s", wanted, exc_info=True)
+
+    def _new(self, task_id: str, run: RunRef, form: SystemForm, owner_key: str, report: RunReport) -> NewSubmission:
+        owner_hash = key_hash(owner_key)
+        for edition in range(MAX_EDITIONS):
+            wanted = submission_id(task_id, run.sha256, owner_hash, form, edition=edition)
+            known = self._store.submission(wanted)
+            if known is None or not (known.progress is Progress.FAILED or known.visibility in ENDED):
+                break
+        return NewSubmission(
+            id=wanted,
+            task_id=task_id,
+            run_sha256=run.sha256,
+            run_size_bytes=run.size_bytes,
+            owner_hash=owner_hash,
+            link_hash=key_hash(link_key(owner_key, wanted)),
+            form=form,
+            n_lines=report.n_lines,
+            n_topics=report.n_topics,
+            notices=[
+                {"code": n.code, "count": n.count, "line": n.line, "facts": dict(n.facts)} for n in report.notices
+            ],
+        )
+
+    def _task(self, task_id: str) -> Task:
+        task = self._catalogue.get(task_id)
+        if task is None:
+            raise UploadsClosed("unknown-task", task_id)
+        return task
+
+    def _topic_lists(self) -> Mapping[str, tuple[str, ...]]:
+        """Return the public topic lists of all tasks with gold, read again only where the gold changed."""
+        for task_id, state in self._store.states().items():
+            if self._topics.get(task_id, (-1, ()))[0] != state.gold_stamp:
+                self._topics[task_id] = (state.gold_stamp, self._store.topic_ids(task_id))
+        return {task_id: topics for task_id, (_, topics) in self._topics.items()}
+
+    def _public_documents(self, task: Task) -> frozenset[str] | None:
+        """Return the ids of the collection where the host gives them in `documents.txt`, one a line."""
+        if task.id not in self._documents:
+            path = task.folder / "documents.txt"
+            ids = frozenset(path.read_text(encoding="utf-8").split()) if path.is_file() else None
+            self._documents[task.id] = ids
+        return self._documents[task.id]
+
+    def _fitting(self, task_id: str, stream: BinaryIO) -> tuple[str, ...]:
+        """Return the other tasks that know topics of this file, the one that knows most first."""
+        stream.seek(0)
+        found = _first_topics(stream)
+        known = {
+            other: len(found.intersection(topics))
+            for other, topics in self._topic_lists().items()
+            if other != task_id and other in self._catalogue
+        }
+        return tuple(sorted((other for other, n in known.items() if n), key=lambda other: (-known[other], other)))
+
+
+def _first_topics(stream: BinaryIO) -> frozenset[str]:
+    """Return the topic ids of the first lines of a file, plain or gzip."""
+    is_packed = stream.read(2) == b"\x1f\x8b"
+    stream.seek(0)
+    try:
+        head = gzip.GzipFile(fileobj=stream).read(SNIFFED_BYTES) if is_packed else stream.read(SNIFFED_BYTES)
+    except (OSError, EOFError, zlib.error):
+        return frozenset()
+    fields = (line.split(None, 1) for line in head.splitlines() if not line.startswith(b"#"))
+    return frozenset(parts[0].decode("utf-8", "replace") for parts in fields if parts)

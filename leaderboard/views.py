@@ -1,0 +1,89 @@
+"""What the pages get to see: one object a page, without keys and without gold. Types alone; `Board` fills them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from data.task import Task
+from leaderboard.submissions import GoldFacts, ScoreSheet, Submission
+
+
+@dataclass(frozen=True, slots=True)
+class Leader:
+    """The first row of a board; `score` is its primary value."""
+
+    name: str
+    version: str
+    system_id: str
+    score: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class HomeCard:
+    """A task on the home page. `facts` is None where nothing can be scored, `updated_at` where there is no board."""
+
+    task: Task
+    facts: GoldFacts | None
+    leader: Leader | None
+    n_systems: int
+    digits: int
+    updated_at: datetime | None
+
+    @property
+    def n_topics(self) -> int | None:
+        """Topics that the board ranks by; None where nothing can be scored."""
+        if self.facts is None:
+            return None
+        return self.facts.n_topics if self.facts.n_live is None else self.facts.n_live
+
+    @property
+    def is_sample(self) -> bool:
+        """True if the gold is synthetic."""
+        return self.facts is not None and self.facts.is_sample
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A public submission in a list: its primary value, and (rank, rows) if it is its system's row on the board."""
+
+    task: Task
+    submission: Submission
+    sheet: ScoreSheet | None
+    score: float | None
+    rank: tuple[int, int] | None
+
+    @property
+    def is_on_board(self) -> bool:
+        """True if the board shows this submission."""
+        return self.rank is not None
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionView:
+    """The page of one submission.
+
+    `queue` is (place, of) while it waits; `is_paused` says that no worker was seen for a while. `board` is a board
+    revision with this one row, None until it is scored on the present gold; `rank` is (rank, rows) on the present
+    board, or what it would be there.
+    """
+
+    task: Task
+    submission: Submission
+    is_owner: bool
+    queue: tuple[int, int] | None
+    is_paused: bool
+    sheet: ScoreSheet | None
+    board: Mapping[str, Any] | None
+    rank: tuple[int, int] | None
+    is_on_board: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SystemView:
+    """The page of one system: its rows on boards as the home page orders them, and all it published, latest first."""
+
+    id: str
+    name: str
+    rows: tuple[Entry, ...]
+    history: tuple[Entry, ...]
