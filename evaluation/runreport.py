@@ -4,15 +4,49 @@ Pure: counts and rankings in, report out. The sentences themselves are in `messa
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
 from evaluation.faultlog import FaultLog, shown
 from evaluation.ranking import TIE_CUTOFF, Ranked
-from evaluation.types import Hits, Notice, Qrels, RunReport
+from evaluation.types import Hits, Ints, Notice, Qrels, RunReport
 
 _N_TAGS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class RankedTopics:
+    """What all topics of a run gave, one entry a topic in the order in which the file names them first.
+
+    The columns mean what the fields of `Ranked` mean; `unknown_example` is that of the first topic that has one.
+    """
+
+    ids: Sequence[bytes]
+    n_documents: Ints
+    n_kept: Ints
+    n_identical: Ints
+    n_tied_pairs: Ints
+    crosses: Ints
+    largest_tie: Ints
+    n_unknown: Ints
+    n_unreadable_ranks: Ints
+    rank_disagrees: Ints
+    has_distinct_scores: Ints
+    scores_grow: Ints
+    unknown_example: bytes
+
+    @classmethod
+    def of(cls, ranked: Mapping[bytes, Ranked]) -> "RankedTopics":
+        """Turn topics into columns."""
+        topics = tuple(ranked.values())
+        columns = {
+            field.name: np.array([getattr(topic, field.name) for topic in topics], dtype=np.int64)
+            for field in fields(cls)
+            if field.name not in ("ids", "unknown_example")
+        }
+        example = next((topic.unknown_example for topic in topics if topic.n_unknown), b"")
+        return cls(ids=tuple(ranked), unknown_example=example, **columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +57,7 @@ class Pass:
     """
 
     log: FaultLog
-    ranked: Mapping[bytes, Ranked]
+    ranked: RankedTopics
     foreign: Mapping[bytes, int]
     topics: Sequence[str] | None
     documents: frozenset[bytes] | None
@@ -41,28 +75,28 @@ class Pass:
 def make_report(run: Pass) -> RunReport:
     """Judge the whole file, then sum it up."""
     _log_faults_of_the_file(run)
-    sizes = [ranked.n_documents for ranked in run.ranked.values()]
+    sizes = run.ranked.n_documents
     return RunReport(
         accepted=not run.log,
         n_lines=run.n_lines,
-        n_topics=len(run.ranked),
+        n_topics=len(run.ranked.ids),
         n_foreign_topics=len(run.foreign),
-        n_documents_min=min(sizes, default=0),
-        n_documents_max=max(sizes, default=0),
+        n_documents_min=int(sizes.min()) if len(sizes) else 0,
+        n_documents_max=int(sizes.max(initial=0)),
         size_bytes=run.size_bytes,
         unpacked_bytes=run.unpacked_bytes,
         faults=run.log.faults(),
         more_faults=dict(run.log.more),
         notices=tuple(_notices(run)),
         tags=tuple(shown(tag) for tag in run.tags[:_N_TAGS]),
-        n_tied_topics=sum(1 for ranked in run.ranked.values() if ranked.n_tied_pairs),
+        n_tied_topics=int(np.count_nonzero(run.ranked.n_tied_pairs)),
         header=run.header,
     )
 
 
-def collect_hits(run: Pass, qrels: Qrels) -> Hits:
+def collect_hits(topics: Mapping[bytes, Ranked], qrels: Qrels) -> Hits:
     """Gather the hits of all topics into columns, in gold order."""
-    ranked = [run.ranked.get(topic.encode()) for topic in qrels.topic_ids]
+    ranked = [topics.get(topic.encode()) for topic in qrels.topic_ids]
     sizes = [0 if topic is None else len(topic.hits) for topic in ranked]
     rows = np.array([hit for topic in ranked if topic is not None for hit in topic.hits], dtype=np.int64).reshape(-1, 4)
     return Hits(
@@ -77,20 +111,18 @@ def collect_hits(run: Pass, qrels: Qrels) -> Hits:
 
 def _log_faults_of_the_file(run: Pass) -> None:
     """Log what only the whole file can show: nothing in it, or nothing of this task."""
-    if not run.ranked and not run.foreign:
+    if not run.ranked.ids and not run.foreign:
         if not run.log:
             run.log.add("no_lines")
         return
-    if not run.ranked:
+    if not run.ranked.ids:
         example = next(iter(run.foreign))
         expected = run.topics[0] if run.topics else ""
         run.log.add("no_known_topic", None, "topic", example, n_topics=len(run.foreign), expected=expected.encode())
         return
-    if run.documents is None:
-        return
-    if all(ranked.n_unknown == ranked.n_documents for ranked in run.ranked.values()):
-        example = next(iter(run.ranked.values())).unknown_example
-        run.log.add("no_known_document", None, "document", example, expected=min(run.documents, default=b""))
+    if run.documents is not None and np.array_equal(run.ranked.n_unknown, run.ranked.n_documents):
+        known = min(run.documents, default=b"")
+        run.log.add("no_known_document", None, "document", run.ranked.unknown_example, expected=known)
 
 
 def _notices(run: Pass) -> Iterator[Notice]:
@@ -99,8 +131,9 @@ def _notices(run: Pass) -> Iterator[Notice]:
     if run.foreign:
         topic, line = next(iter(run.foreign.items()))
         yield Notice("foreign_topics", len(run.foreign), line, {"example": shown(topic)})
-    if run.topics is not None and run.ranked:
-        missing = [topic for topic in run.topics if topic.encode() not in run.ranked]
+    if run.topics is not None and run.ranked.ids:
+        answered = frozenset(run.ranked.ids)
+        missing = [topic for topic in run.topics if topic.encode() not in answered]
         if missing:
             example = shown(missing[0].encode())
             yield Notice("missing_topics", len(missing), None, {"n_expected": len(run.topics), "example": example})
@@ -114,36 +147,35 @@ def _notices(run: Pass) -> Iterator[Notice]:
 
 
 def _notices_on_documents(run: Pass) -> Iterator[Notice]:
-    topics = run.ranked.values()
-    n_cut = sum(1 for ranked in topics if ranked.n_kept < ranked.n_documents - ranked.n_identical)
+    topics = run.ranked
+    n_cut = int(np.count_nonzero(topics.n_kept < topics.n_documents - topics.n_identical))
     if n_cut:
         yield Notice("depth_cut", n_cut, None, {"depth": run.depth or 0})
-    n_identical = sum(ranked.n_identical for ranked in topics)
+    n_identical = int(topics.n_identical.sum())
     if n_identical:
         yield Notice("identical_removed", n_identical)
-    unknown = [ranked for ranked in topics if ranked.n_unknown]
-    if unknown:
-        facts = {"example": shown(unknown[0].unknown_example)}
-        yield Notice("unknown_documents", sum(ranked.n_unknown for ranked in unknown), None, facts)
+    n_unknown = int(topics.n_unknown.sum())
+    if n_unknown:
+        yield Notice("unknown_documents", n_unknown, None, {"example": shown(topics.unknown_example)})
 
 
 def _notices_on_order(run: Pass) -> Iterator[Notice]:
-    topics = run.ranked.values()
-    tied = [ranked for ranked in topics if ranked.n_tied_pairs]
-    if tied:
+    topics = run.ranked
+    tied = topics.n_tied_pairs > 0
+    if tied.any():
         facts = {
             "cutoff": TIE_CUTOFF,
-            "n_pairs": sum(ranked.n_tied_pairs for ranked in tied),
-            "n_crossing": sum(ranked.crosses for ranked in tied),
-            "largest": max(ranked.largest_tie for ranked in tied),
+            "n_pairs": int(topics.n_tied_pairs.sum()),
+            "n_crossing": int(topics.crosses.sum()),
+            "largest": int(topics.largest_tie[tied].max()),
         }
-        yield Notice("ties", len(tied), None, facts)
-    disagreeing = [topic for topic, ranked in run.ranked.items() if ranked.rank_disagrees]
-    if disagreeing:
-        yield Notice("rank_disagrees", len(disagreeing), None, {"example": shown(disagreeing[0])})
-    n_unreadable = sum(ranked.n_unreadable_ranks for ranked in topics)
+        yield Notice("ties", int(tied.sum()), None, facts)
+    disagreeing = np.flatnonzero(topics.rank_disagrees)
+    if len(disagreeing):
+        yield Notice("rank_disagrees", len(disagreeing), None, {"example": shown(topics.ids[disagreeing[0]])})
+    n_unreadable = int(topics.n_unreadable_ranks.sum())
     if n_unreadable:
         yield Notice("rank_unreadable", n_unreadable)
-    n_growing = sum(ranked.scores_grow for ranked in topics)
-    if n_growing * 2 > sum(ranked.has_distinct_scores for ranked in topics):
+    n_growing = int(topics.scores_grow.sum())
+    if n_growing * 2 > int(topics.has_distinct_scores.sum()):
         yield Notice("scores_grow", n_growing)

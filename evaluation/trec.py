@@ -4,15 +4,15 @@ Plain Python. It may not look at judgements for anything but the hits, so a repo
 """
 
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import BinaryIO
 
 from evaluation.containers import TextSource
 from evaluation.errors import RunFormatError
 from evaluation.faultlog import FaultLog
 from evaluation.lines import HASH, N_FIELDS, is_clean, is_decimal, log_bad_bytes, log_bad_fields, log_wrong_width
-from evaluation.ranking import Rows, rank
-from evaluation.runreport import Pass, collect_hits, make_report
+from evaluation.ranking import Ranked, Rows, rank
+from evaluation.runreport import Pass, RankedTopics, collect_hits, make_report
 from evaluation.types import Limits, Qrels, RunReading
 
 HEADER_BYTES = 64 * 1024
@@ -53,10 +53,9 @@ def read_run(
         reader.log.add_refusal(refusal.code, refusal.facts)
     except _TooMuch:
         pass
-    reader.close()
-    state = reader.result(source)
-    report = make_report(state)
-    hits = collect_hits(state, qrels) if qrels is not None and report.accepted else None
+    ranked = reader.close()
+    report = make_report(reader.result(ranked, source))
+    hits = collect_hits(ranked, qrels) if qrels is not None and report.accepted else None
     return RunReading(report, hits)
 
 
@@ -112,17 +111,18 @@ class _RunReader:
             self.log.add("too_many_lines", self.n_lines + 1, limit=self.limits.lines)
             raise _TooMuch
 
-    def close(self) -> None:
-        """Finish every topic that is not finished yet."""
+    def close(self) -> Mapping[bytes, Ranked]:
+        """Finish every topic that is not finished yet; returns all of them, in the order of the file."""
         for topic, rows in self.rows.items():
             if rows.ranked is None:
                 self._finish(topic, rows)
+        return {topic: rows.ranked for topic, rows in self.rows.items() if rows.ranked is not None}
 
-    def result(self, source: TextSource) -> Pass:
+    def result(self, ranked: Mapping[bytes, Ranked], source: TextSource) -> Pass:
         """Hand over what the pass found."""
         return Pass(
             log=self.log,
-            ranked={topic: rows.ranked for topic, rows in self.rows.items() if rows.ranked is not None},
+            ranked=RankedTopics.of(ranked),
             foreign=self.foreign,
             topics=self.topics,
             documents=self.documents,
