@@ -7,31 +7,28 @@ are read at most once a second, whatever the number of readers.
 import json
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from data.published import PublishedRow, read_published
-from data.task import Task, in_language
+from data.task import Task
 from leaderboard.books_boards import TaskState
 from leaderboard.keys import opens
-from leaderboard.standings import columns_of, make_board
+from leaderboard.standings import MOST_DIGITS, columns_of, make_board
 from leaderboard.store import Store
 from leaderboard.submissions import GoldFacts, Progress, Revision, ScoreSheet, Submission, Visibility, without_keys
-from leaderboard.texts import texts
 from leaderboard.views import Entry, HomeCard, Leader, SubmissionView, SystemView
 
 POLL_S = 1.0
+# languages times kinds of links; more come only from somebody who makes them up
+MAX_KINDS_OF_READERS = 64
 # a worker beats every few seconds; after this long without one, scoring is called paused
 WORKER_PATIENCE = timedelta(seconds=30)
 PUBLISHED_FOLDER = Path(__file__).resolve().parent.parent / "data" / "published"
 
 _NOTHING = TaskState(0, 0)
-_NO_BOARD: Mapping[str, Any] = {
-    **{"revision": 0, "made_at": None, "gold": None, "topics": 0, "digits": 3},
-    **{"columns": [], "axes": [], "measures": [], "rows": []},
-}
 
 
 class Board:
@@ -68,7 +65,7 @@ class Board:
         self._latest: dict[int, list[Entry]] = {}
         self._facts: dict[str, tuple[int, GoldFacts | None]] = {}
         self._boards: dict[str, tuple[Revision, Mapping[str, Any]]] = {}
-        self._pages: dict[tuple[str, str], tuple[int, str]] = {}
+        self._pages: dict[str, tuple[int, dict[Hashable, str]]] = {}
         self._published: dict[str, tuple[PublishedRow, ...]] = {}
 
     def facts(self, task_id: str) -> GoldFacts | None:
@@ -85,24 +82,21 @@ class Board:
         found = self._board(task_id)
         return found and found[0]
 
-    def page_json(self, task_id: str, lang: str) -> str:
-        """Return what the table in the page draws, as JSON: {lang, task, board, labels, words}.
+    def page_json(self, task_id: str, reader: Hashable, draw: Callable[[Task, Revision], str]) -> str | None:
+        """Return what `draw` makes of a task's present board, made once a revision and kind of reader.
 
-        `board` is the revision as everybody gets it (revision 0 without rows where there is none). `labels` holds the
-        card's words: {task, means{mean}, measures{name}, axes{axis}, values{axis}{value}}. Raises KeyError for an
-        unknown task.
+        `reader` is all that the drawing depends on besides the board, such as the language. None where there is no board.
         """
-        task = self.catalogue[task_id]
         found = self._board(task_id)
-        number = found[0].number if found else 0
-        kept = self._pages.get((task_id, lang))
-        if kept is None or kept[0] != number:
-            body = found[0].body if found else json.dumps({"task": task_id, **_NO_BOARD})
-            shown = found[1] if found else _NO_BOARD
-            frame = {"lang": lang, "task": task_id, "labels": _labels(task, shown, lang), "words": _table_words(lang)}
-            page = f'{json.dumps(frame, ensure_ascii=False)[:-1]}, "board": {body}}}'
-            kept = self._pages[task_id, lang] = (number, page)
-        return kept[1]
+        if found is None:
+            return None
+        revision = found[0]
+        kept = self._pages.get(task_id)
+        if kept is None or kept[0] != revision.number or len(kept[1]) > MAX_KINDS_OF_READERS:
+            kept = self._pages[task_id] = (revision.number, {})
+        if reader not in kept[1]:
+            kept[1][reader] = draw(self.catalogue[task_id], revision)
+        return kept[1][reader]
 
     def home(self) -> list[HomeCard]:
         """Return a card for each task, in the order of the catalogue."""
@@ -131,6 +125,7 @@ class Board:
         is_waiting = submission.progress is Progress.WAITING
         return SubmissionView(
             task=task,
+            facts=self.facts(task.id),
             submission=without_keys(submission),
             is_owner=is_owner,
             queue=self._store.queue_position(submission_id) if is_waiting else None,
@@ -147,8 +142,8 @@ class Board:
         if not history:
             return None
         place = {task_id: number for number, task_id in enumerate(self.catalogue)}
-        rows = sorted((entry for entry in history if entry.is_on_board), key=lambda entry: place[entry.task.id])
-        return SystemView(system_id, history[0].submission.form.name, tuple(rows), tuple(history))
+        shown = sorted((entry for entry in history if entry.is_on_board), key=lambda entry: place[entry.task.id])
+        return SystemView(system_id, history[0].submission.form.name, tuple(shown), tuple(history))
 
     def example_run(self, task_id: str) -> Path | None:
         """Return a task's example run, that of the sample gold while it stands in; None if there is none."""
@@ -201,7 +196,7 @@ class Board:
             facts=self.facts(task.id),
             leader=first and Leader(first["name"], first["version"], first["system"], first["scores"][0]),
             n_systems=len(rows),
-            digits=found[1]["digits"] if found else _NO_BOARD["digits"],
+            digits=found[1]["digits"] if found else MOST_DIGITS,
             updated_at=found[0].made_at if found else None,
         )
 
@@ -248,25 +243,3 @@ class Board:
 def _primary(task: Task, sheet: ScoreSheet) -> float | None:
     column = columns_of(task)[0]
     return sheet.value(column.measure, column.mean)
-
-
-def _labels(task: Task, board: Mapping[str, Any], lang: str) -> Mapping[str, Any]:
-    words = _table_words(lang)
-    axes = {axis.id: in_language(axis.name, lang) for axis in task.axes}
-    means = {"topics": words.get("mean_topics", ""), "groups": words.get("mean_groups", "")}
-    for axis_id, name in axes.items():
-        means[f"macro:{axis_id}"] = words.get("mean_macro", "{axis}").format(axis=name)
-    shown = {axis["id"]: [value["id"] for value in axis["values"]] for axis in board["axes"]}
-    return {
-        "task": in_language(task.name, lang),
-        "means": means,
-        "measures": {column.name: in_language(column.words, lang) for column in task.measures},
-        "axes": axes,
-        "values": {
-            axis_id: {value: task.label(axis_id, value, lang) for value in shown.get(axis_id, ())} for axis_id in axes
-        },
-    }
-
-
-def _table_words(lang: str) -> Mapping[str, str]:
-    return texts(lang).sections.get("table", {})

@@ -117,9 +117,18 @@ class Intake:
         self._topics: dict[str, tuple[int, tuple[str, ...]]] = {}
         self._documents: dict[str, frozenset[str] | None] = {}
 
+    def closed(self, task_id: str) -> str | None:
+        """Return the code of why nothing can be handed in for a task, `unknown-task` or `no-gold`; None if all is open."""
+        task = self._catalogue.get(task_id)
+        if task is None:
+            return "unknown-task"
+        return None if task.has_gold and self._topic_lists().get(task_id) else "no-gold"
+
     def check(self, task_id: str, stream: BinaryIO) -> Check:
         """Say everything about a file that needs no gold; stores nothing. Raises UploadsClosed for an unknown task."""
-        task = self._task(task_id)
+        task = self._catalogue.get(task_id)
+        if task is None:
+            raise UploadsClosed("unknown-task", task_id)
         topics = self._topic_lists().get(task_id, ())
         reading = read_run(
             stream,
@@ -151,16 +160,14 @@ class Intake:
         """Check a file again, keep it, write it into the books and order its evaluation; waits for no worker.
 
         The same file, owner, system and version again gives the same receipt with `is_new` False, unless the earlier
-        one failed or was taken back. Without an owner key a new one is made, and a second click is a second row.
+        one failed or was taken back. Without an owner key, or with one too short to be a secret, a new one is made, and
+        a second click is a second row.
 
         Raises UploadsClosed, FormRefused, RunRefused, NameTaken.
         """
-        if not self._task(task_id).has_gold or not self._topic_lists().get(task_id):
-            raise UploadsClosed("no-gold", task_id)
-        problems = check_form(form)
-        if owner_key is not None and not is_owner_key(owner_key):
-            problems += (FieldProblem("owner_key", "bad-key"),)
-        if problems:
+        if code := self.closed(task_id):
+            raise UploadsClosed(code, task_id)
+        if problems := check_form(form):
             raise FormRefused(problems)
         check = self.check(task_id, stream)
         if not check.report.accepted:
@@ -168,7 +175,8 @@ class Intake:
         stream.seek(0)
         run = self._runs.put(stream)
         faults.at("intake-stored", task_id)
-        owner_key = owner_key or new_owner_key()
+        if owner_key is None or not is_owner_key(owner_key):
+            owner_key = new_owner_key()
         new = self._new(task_id, run, clean_form(form), owner_key, check.report)
         return self._record(replace(new, is_sample=is_sample, is_baseline=is_baseline), stream, owner_key)
 
@@ -216,12 +224,6 @@ class Intake:
                 {"code": n.code, "count": n.count, "line": n.line, "facts": dict(n.facts)} for n in report.notices
             ],
         )
-
-    def _task(self, task_id: str) -> Task:
-        task = self._catalogue.get(task_id)
-        if task is None:
-            raise UploadsClosed("unknown-task", task_id)
-        return task
 
     def _topic_lists(self) -> Mapping[str, tuple[str, ...]]:
         """Return the public topic lists of all tasks with gold, read again only where the gold changed."""

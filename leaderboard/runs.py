@@ -17,19 +17,10 @@ from uuid import uuid4
 import fsspec
 from fsspec.implementations.local import LocalFileSystem
 
-from evaluation import QrelboardError
-
 BLOCK = 1 << 20
 # an unfinished file of this age belongs to a process that is dead
 LEFTOVER_S = 3600
 _SHA256 = re.compile(r"[0-9a-f]{64}")
-
-
-class RunMissing(QrelboardError):
-    """No file with this hash is kept."""
-
-    def __init__(self, sha256: str) -> None:
-        super().__init__("run-missing", {}, f"No run with the hash {sha256[:64]} is kept.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +58,8 @@ class RunStore:
         return ref
 
     def open(self, sha256: str) -> BinaryIO:
-        """Open a kept file for reading. Raises RunMissing."""
-        try:
-            return cast(BinaryIO, self._files.open(self._path(sha256), "rb"))
-        except FileNotFoundError:
-            raise RunMissing(sha256) from None
+        """Open a kept file for reading. Raises FileNotFoundError."""
+        return cast(BinaryIO, self._files.open(self._path(sha256), "rb"))
 
     def exists(self, sha256: str) -> bool:
         """Say whether a file is kept."""
@@ -95,7 +83,7 @@ class RunStore:
 
     def _path(self, sha256: str) -> str:
         if not _SHA256.fullmatch(sha256):
-            raise RunMissing(sha256)
+            raise ValueError("a run is named by the 64 hexadecimal digits of its SHA-256")
         return f"{self._root.rstrip('/')}/{sha256[:2]}/{sha256}"
 
     def _sweep(self) -> None:

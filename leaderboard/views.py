@@ -69,6 +69,7 @@ class SubmissionView:
     """
 
     task: Task
+    facts: GoldFacts | None
     submission: Submission
     is_owner: bool
     queue: tuple[int, int] | None
@@ -83,7 +84,7 @@ class SubmissionView:
 class SystemView:
     """The page of one system: its rows on boards as the home page orders them, and all it published, latest first."""
 
-    id: str
+    system_id: str
     name: str
-    rows: tuple[Entry, ...]
+    entries: tuple[Entry, ...]
     history: tuple[Entry, ...]
