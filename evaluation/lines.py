@@ -21,6 +21,7 @@ _DECIMAL_COMMA = re.compile(rb"[+-]?[0-9]+,[0-9]+(?:[eE][+-]?[0-9]+)?").fullmatc
 _NOT_FINITE = re.compile(rb"[+-]?(?:nan(?:\([^)]*\))?|inf|infinity)", re.IGNORECASE).fullmatch
 _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n|\Z)")
 _CONTROLS = bytes(byte for byte in (*range(32), 127) if byte not in b"\t\n\r")
+_SECOND_COLUMNS = (b"Q0", b"q0", b"0", b"1")
 _NAMES = ("topic", "Q0", "document", "rank", "score", "tag")
 
 
@@ -73,11 +74,13 @@ def log_wrong_width(log: FaultLog, fields: list[bytes], raw: bytes, number: int)
         code = "separated_by_commas"
     elif n_fields == 3:
         code = "msmarco_layout" if is_integer(fields[2]) else "too_few_fields"
-    elif n_fields == 4 and is_integer(fields[3]) and fields[1] in (b"0", b"Q0", b"q0", b"1"):
+    elif n_fields == 4 and is_integer(fields[3]) and fields[1] in _SECOND_COLUMNS:
         code = "qrels_layout"
     elif n_fields < N_FIELDS:
         code = "too_few_fields"
-    elif is_decimal(fields[-2]) and is_integer(fields[-3]):
+    elif is_integer(fields[3]) and is_decimal(fields[4]):
+        code = "blank_in_tag"
+    elif fields[1] in _SECOND_COLUMNS and is_integer(fields[-3]) and is_decimal(fields[-2]):
         code = "blank_in_document"
     else:
         code = "too_many_fields"

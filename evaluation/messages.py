@@ -1,6 +1,7 @@
 """The English sentence and the fix for each code; the reader's own language is the web's business.
 
-Placeholders are `str.format` fields: `line`, `column`, `found` and the facts of the code. No file is read here.
+Placeholders are `str.format` fields: `column`, `found` and the facts of the code; the line stands before the sentence.
+No file is read here.
 """
 
 from collections.abc import Mapping
@@ -17,7 +18,7 @@ class Words(NamedTuple):
     fix: str
 
 
-FAULTS: Mapping[str, Words] = {
+RUN_FAULTS: Mapping[str, Words] = {
     # the whole file
     "empty_file": Words("The file is empty.", "Check that it was written to the end and copied completely."),
     "no_lines": Words(
@@ -50,11 +51,11 @@ FAULTS: Mapping[str, Words] = {
         "Hand in a run that is not made of repeated lines, or hand it in unpacked.",
     ),
     "too_many_lines": Words(
-        "Line {line}: the file has more than {limit} lines.",
+        "The file has more than {limit} lines.",
         "Keep fewer documents a topic, and only topics of this task.",
     ),
     "too_many_topics": Words(
-        "Line {line}: the file has more than {limit} different topics.",
+        "The file has more than {limit} different topics.",
         "Check that the first column is the topic, and keep only topics of this task.",
     ),
     "utf16": Words("The file is text in UTF-16.", "Save it as UTF-8."),
@@ -70,114 +71,127 @@ FAULTS: Mapping[str, Words] = {
     ),
     # bytes of a line
     "not_utf8": Words(
-        "Line {line}: byte {byte} at offset {offset} of the file is not UTF-8.",
+        "Byte {byte} at offset {offset} of the file is not UTF-8.",
         "Save the file as UTF-8.",
     ),
     "control_byte": Words(
-        "Line {line}: control byte {byte} at offset {offset} of the file.",
-        "Remove control characters; columns are separated by spaces or tabs, lines by line feeds.",
+        "Control byte {byte} at offset {offset} of the file.",
+        "Remove control characters; separate columns by spaces or tabs, lines by line feeds.",
     ),
     "line_too_long": Words(
-        "Line {line}: the line is longer than {limit} bytes.",
+        "The line is longer than {limit} bytes.",
         "End each line with a line feed, and keep one document a line.",
     ),
     "id_too_long": Words(
-        "Line {line}, column {column}: the id has {size} bytes, at most {limit} are allowed.",
+        "Column {column}: the id has {size} bytes, at most {limit} are allowed.",
         "Use the ids of the collection.",
     ),
     # columns of a run
     "too_few_fields": Words(
-        f"Line {{line}}: found {{n_fields}} columns, expected 6 ({_LAYOUT}).",
+        f"Columns found: {{n_fields}}, expected: 6 ({_LAYOUT}).",
         f"Write six columns separated by spaces or tabs, for example: {_EXAMPLE}",
     ),
     "too_many_fields": Words(
-        f"Line {{line}}: found {{n_fields}} columns, expected 6 ({_LAYOUT}).",
+        f"Columns found: {{n_fields}}, expected: 6 ({_LAYOUT}).",
         f"Write six columns separated by spaces or tabs, for example: {_EXAMPLE}",
     ),
     "blank_in_document": Words(
-        f"Line {{line}}: found {{n_fields}} columns, expected 6 ({_LAYOUT}); the document id may hold a blank.",
+        f"Columns found: {{n_fields}}, expected: 6 ({_LAYOUT}); the document id may hold a blank.",
         "Use the document id as the collection writes it, without blanks.",
     ),
+    "blank_in_tag": Words(
+        f"Columns found: {{n_fields}}, expected: 6 ({_LAYOUT}); the tag may hold a blank.",
+        "Write the tag, the last column, without blanks, for example my-system.",
+    ),
     "separated_by_commas": Words(
-        f"Line {{line}}: found {{n_fields}} columns, expected 6 ({_LAYOUT}); the line looks separated by commas.",
+        f"Columns found: {{n_fields}}, expected: 6 ({_LAYOUT}); the line looks separated by commas.",
         f"Separate the six columns by spaces or tabs, for example: {_EXAMPLE}",
     ),
     "msmarco_layout": Words(
-        "Line {line}: found 3 columns, expected 6; this looks like the three-column MS MARCO layout "
-        "(topic, document, rank).",
+        "Columns found: 3, expected: 6; this looks like the three-column MS MARCO layout (topic, document, rank).",
         f"Write each line as {_LAYOUT}, with a score that falls as the rank grows, for example 1/rank.",
     ),
     "qrels_layout": Words(
-        "Line {line}: found 4 columns, expected 6; this looks like judgements (topic 0 document grade), not a run.",
+        "Columns found: 4, expected: 6; this looks like judgements (topic 0 document grade), not a run.",
         f"Hand in the run of your system: {_LAYOUT}.",
     ),
     "score_not_number": Words(
-        "Line {line}, column {column}: found {found}, expected a plain decimal number.",
+        "Column {column}: found {found}, expected a plain decimal number.",
         "Write the score as in 12.5, -3.1 or 1e-3.",
     ),
     "score_not_finite": Words(
-        "Line {line}, column {column}: found {found}, expected a finite number.",
+        "Column {column}: found {found}, expected a finite number.",
         "Write the score as a finite number; leave out documents that have none.",
     ),
     "score_with_comma": Words(
-        "Line {line}, column {column}: found {found}, expected a decimal point.",
+        "Column {column}: found {found}, expected a decimal point.",
         "Write the score with a point, not a comma, as in 0.9.",
     ),
     # rankings of a run
     "duplicate_document": Words(
-        "Line {line}: document {document} stands twice in topic {topic}, first on line {first_line}.",
+        "Document {document} stands twice in topic {topic}, first on line {first_line}.",
         "Keep one line for each document of a topic.",
     ),
     "too_many_documents": Words(
-        "Line {line}: topic {topic} has more than {limit} documents, and this task keeps {depth} a topic.",
+        "Topic {topic} has more than {limit} documents, and this task keeps {depth} a topic.",
         "Keep the first {depth} documents of each topic.",
     ),
-    # judgements and topic tables
+}
+
+# only a host meets these, so they are in English alone
+GOLD_FAULTS: Mapping[str, Words] = {
     "qrels_empty": Words(
         "The file holds no judgement.",
         "Write one line a judgement: topic 0 document grade.",
     ),
     "qrels_fields": Words(
-        "Line {line}: found {n_fields} columns, expected {expected}.",
+        "Columns found: {n_fields}, expected: {expected}.",
         "Write topic 0 document grade, or three tab columns under a heading such as: query-id corpus-id score",
     ),
     "qrels_no_heading": Words(
-        "Line {line}: found 3 columns and no heading above them.",
+        "Columns found: 3, and no heading above them.",
         "Put a heading such as query-id corpus-id score on the first line, or write topic 0 document grade.",
     ),
     "grade_not_integer": Words(
-        "Line {line}, column {column}: found {found}, expected a whole number.",
+        "Column {column}: found {found}, expected a whole number.",
         "Write the grade as a whole number such as 0, 1 or 2; it is never cut.",
     ),
     "grade_out_of_range": Words(
-        "Line {line}, column {column}: found {found}, expected a grade between -{limit} and {limit}.",
+        "Column {column}: found {found}, expected a grade between -{limit} and {limit}.",
         "Write the grade as a small whole number such as 0, 1 or 2.",
     ),
     "grade_conflict": Words(
-        "Line {line}: document {document} of topic {topic} has grade {grade} here, "
-        "and grade {first_grade} on line {first_line}.",
+        "Document {document} of topic {topic} has grade {grade} here, and grade {first_grade} on line {first_line}.",
         "Keep one grade for each document of a topic.",
     ),
     "topics_not_object": Words(
-        "Line {line}: found {found}, expected one JSON object.",
+        "Found {found}, expected one JSON object.",
         'Write one flat object a topic, for example: {{"topic_id": "q1", "language": "en"}}',
     ),
     "topics_without_id": Words(
-        "Line {line}: the object has no topic_id.",
+        "The object has no topic_id.",
         "Give each topic its topic_id as a text without blanks.",
     ),
     "topics_bad_value": Words(
-        "Line {line}, column {column}: found {found}, expected a text or a list of texts.",
+        "Column {column}: found {found}, expected a text or a list of texts.",
         "Write the attribute as one value or a list of values.",
     ),
     "topics_repeated": Words(
-        "Line {line}: topic {topic} has a row already, on line {first_line}.",
+        "Topic {topic} has a row already, on line {first_line}.",
         "Keep one row for each topic; a topic with several values has a list.",
     ),
     "topics_empty": Words("The topic table has no row.", "Write one flat JSON object a topic."),
+    "topic_without_row": Words(
+        "Judged topics without a row in the topic table: {count} (for example {example}).",
+        "Give every judged topic a row.",
+    ),
+    "topic_without_group": Words(
+        "Judged topics without a group in the topic table: {count} (for example {example}).",
+        "Give every judged topic its group, or none of them.",
+    ),
 }
 
-NOTICES: Mapping[str, str] = {
+RUN_NOTICES: Mapping[str, str] = {
     "byte_order_mark": "The file begins with a byte order mark; it was skipped.",
     "foreign_topics": "Topics that are not part of this task: {count} (for example {example}). They are ignored.",
     "missing_topics": (
@@ -203,6 +217,9 @@ NOTICES: Mapping[str, str] = {
     ),
     "second_column": "Lines whose second column is not Q0: {count}. The second column is not used.",
     "several_tags": "Different tags in the file: {count} ({example}). The tag is not used.",
+}
+
+GOLD_NOTICES: Mapping[str, str] = {
     "repeated_judgements": "Judgements that stand twice with the same grade: {count}. Each counts once.",
     "topics_without_relevant": (
         "Topics without any relevant document: {count} (for example {example}). They score 0 and count."
@@ -216,11 +233,13 @@ ERRORS: Mapping[str, str] = {
     "unknown_measure": "Unknown measure {name}; the nearest known name is {nearest}.",
     "unknown_axis": "Unknown axis {name}; the topic table has: {known}.",
     "missing_groups": "{name} needs groups, and the topic table gives none.",
-    "topic_without_row": "Judged topics without a row in the topic table: {count} (for example {example}).",
-    "topic_without_group": "Judged topics without a group in the topic table: {count} (for example {example}).",
     "run_refused": "The run was refused with {n_faults} faults, so it cannot be scored.",
     "gold_mismatch": "The run was not read against these judgements.",
 }
+
+
+FAULTS: Mapping[str, Words] = {**RUN_FAULTS, **GOLD_FAULTS}
+NOTICES: Mapping[str, str] = {**RUN_NOTICES, **GOLD_NOTICES}
 
 
 def error_message(code: str, facts: Mapping[str, str | int | float]) -> str:
@@ -228,5 +247,5 @@ def error_message(code: str, facts: Mapping[str, str | int | float]) -> str:
     if code in ERRORS:
         return ERRORS[code].format(**facts)
     if code in FAULTS:
-        return FAULTS[code].message.format(**{"line": "?", "column": "", "found": "", **facts})
+        return FAULTS[code].message.format(**facts)
     return f"{code}: " + ", ".join(f"{key} = {value}" for key, value in facts.items()) if facts else code

@@ -49,7 +49,8 @@ class Fault:
     @property
     def message(self) -> str:
         """What is wrong, in English."""
-        return self._say(messages.FAULTS[self.code].message)
+        place = "" if self.line is None else f"Line {self.line}: "
+        return place + self._say(messages.FAULTS[self.code].message)
 
     @property
     def fix(self) -> str:
@@ -68,7 +69,7 @@ class Fault:
         }
 
     def _say(self, template: str) -> str:
-        return template.format(**{**self.facts, "line": self.line, "column": self.column, "found": self.found})
+        return template.format(**{**self.facts, "column": self.column, "found": self.found})
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ class Notice:
     @property
     def message(self) -> str:
         """What was noticed, in English."""
-        return messages.NOTICES[self.code].format(**{**self.facts, "count": self.count, "line": self.line})
+        return messages.NOTICES[self.code].format(**{**self.facts, "count": self.count})
 
     def to_json(self) -> dict[str, Any]:
         """Return the notice as the command line prints it."""
