@@ -28,12 +28,14 @@ _log = logging.getLogger(__name__)
 
 
 class JobState(StrEnum):
-    """What the engine says of a job, in our words."""
+    """What the engine says of a job, in our words: the last three are over without an end of its own."""
 
     QUEUED = "queued"
     RUNNING = "running"
     ENDED = "ended"
-    GIVEN_UP = "given-up"
+    BROKEN = "broken"
+    CRASHED = "crashed"
+    CANCELLED = "cancelled"
 
 
 _STATES = {
@@ -41,9 +43,9 @@ _STATES = {
     "DELAYED": JobState.QUEUED,
     "PENDING": JobState.RUNNING,
     "SUCCESS": JobState.ENDED,
-    "ERROR": JobState.GIVEN_UP,
-    "CANCELLED": JobState.GIVEN_UP,
-    "MAX_RECOVERY_ATTEMPTS_EXCEEDED": JobState.GIVEN_UP,
+    "ERROR": JobState.BROKEN,
+    "MAX_RECOVERY_ATTEMPTS_EXCEEDED": JobState.CRASHED,
+    "CANCELLED": JobState.CANCELLED,
 }
 
 

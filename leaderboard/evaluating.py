@@ -1,0 +1,203 @@
+"""Evaluate one submission: attempt counted, gold opened, run read, scores kept, and the books told, each under a guard.
+
+Whatever happens to this process in between, the job can be done again from the start; the books take the first outcome
+and no other. Nothing that this module logs or writes down says anything about the gold.
+"""
+
+import logging
+import time
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import TypeVar
+
+from sqlalchemy.exc import InterfaceError, OperationalError
+
+from data.task import Task
+from evaluation import Evaluation, GoldError, Limits, RunReading, evaluate, read_run
+from leaderboard import faults
+from leaderboard.runs import RunStore
+from leaderboard.standings import shut
+from leaderboard.store import Store
+from leaderboard.submissions import MAX_ATTEMPTS, GoldFacts, ScoreSheet, Submission
+from leaderboard.vault import Opened, Vault
+
+Answer = TypeVar("Answer")
+OUT_OF_REACH = (OperationalError, InterfaceError)
+
+_log = logging.getLogger(__name__)
+
+
+class Failure(StrEnum):
+    """Why a submission could not be scored: the code in the books, and a key of the texts."""
+
+    CRASHED = "crashed"
+    CANCELLED = "cancelled"
+    TIME_LIMIT = "time-limit"
+    MEMORY_LIMIT = "memory-limit"
+    GOLD_UNAVAILABLE = "gold-unavailable"
+    GOLD_CHANGED = "gold-changed"
+    RUN_UNREADABLE = "run-unreadable"
+    UNEXPECTED = "unexpected"
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """An outcome without scores."""
+
+    code: Failure
+    facts: Mapping[str, str | int | float]
+
+
+@dataclass(frozen=True, slots=True)
+class Examiner:
+    """Does the jobs of one worker. `clock` is in UTC; `executor` is the name in the books."""
+
+    store: Store
+    runs: RunStore
+    tasks: Mapping[str, Task]
+    vault: Vault
+    executor: str
+    max_unpacked_bytes: int
+    clock: Callable[[], datetime]
+
+    def evaluate(self, submission_id: str) -> None:
+        """Score one submission, or write down why not. Does nothing for one that does not wait any more.
+
+        Raises only what keeps the books from being written to for a minute.
+        """
+        faults.at("job-taken", submission_id)
+        n_attempts = insist(lambda: self.store.start_attempt(submission_id, self.executor, self.clock()))
+        if n_attempts is None:
+            return
+        if n_attempts > MAX_ATTEMPTS:
+            self.refuse(submission_id, Refusal(Failure.CRASHED, {"attempts": MAX_ATTEMPTS}))
+            return
+        faults.at("attempt-counted", submission_id)
+        started = time.monotonic()
+        outcome = self._outcome(submission_id)
+        if isinstance(outcome, Refusal):
+            self.refuse(submission_id, outcome)
+            return
+        if insist(lambda: self.store.record_scores(submission_id, outcome, self.clock())):
+            _log.info("scored submission=%s seconds=%.2f", submission_id, time.monotonic() - started)
+        faults.at("scores-recorded", submission_id)
+
+    def refuse(self, submission_id: str, refusal: Refusal) -> None:
+        """Write down that a waiting submission failed."""
+        if insist(lambda: self.store.fail(submission_id, refusal.code, refusal.facts, self.clock())):
+            _log.warning("failed submission=%s code=%s", submission_id, refusal.code)
+
+    def _outcome(self, submission_id: str) -> ScoreSheet | Refusal:
+        """Score; turn every failure into its code. What the failing frames held is free before anything is written."""
+        try:
+            submission = insist(lambda: self.store.submission(submission_id))
+            if submission is None:
+                return Refusal(Failure.UNEXPECTED, {})
+            return self._score(submission)
+        except OUT_OF_REACH:
+            raise
+        except MemoryError:
+            return Refusal(Failure.MEMORY_LIMIT, {})
+        except FileNotFoundError:
+            return Refusal(Failure.RUN_UNREADABLE, {})
+        except GoldError as error:
+            _log.error("gold cannot be opened submission=%s: %s", submission_id, error)
+            return Refusal(Failure.GOLD_UNAVAILABLE, {})
+        except Exception as error:
+            _log.error("unexpected failure submission=%s %s", submission_id, where(error))
+            return Refusal(Failure.UNEXPECTED, {})
+
+    def _score(self, submission: Submission) -> ScoreSheet | Refusal:
+        task, opened = self._gold_of(submission)
+        if task is None or opened is None:
+            return Refusal(Failure.GOLD_UNAVAILABLE, {})
+        faults.at("gold-opened", submission.id)
+        reading = self._read(submission, task, opened)
+        if reading.hits is None:
+            first = reading.report.faults[0]
+            return Refusal(Failure.GOLD_CHANGED, {"fault": first.code, "line": first.line or 0})
+        faults.at("run-read", submission.id)
+        scored = _evaluate(task, opened, reading)
+        faults.at("run-evaluated", submission.id)
+        self.vault.keep_scores(task.id, submission.id, scored)
+        faults.at("topic-scores-kept", submission.id)
+        return sheet_of(task, opened, reading, scored)
+
+    def _gold_of(self, submission: Submission) -> tuple[Task | None, Opened | None]:
+        """Return the gold that the books speak of: scores are kept under the fingerprint which stands there."""
+        task = self.tasks.get(submission.task_id)
+        opened = self.vault.open(submission.task_id)
+        if opened is not None and not _is_of(opened, insist(lambda: self.store.gold_facts(submission.task_id))):
+            opened = self.vault.open(submission.task_id, again=True)
+            if opened is not None:
+                publish(self.store, opened, self.clock())
+        return task, opened
+
+    def _read(self, submission: Submission, task: Task, opened: Opened) -> RunReading:
+        with self.runs.open(submission.run_sha256) as stream:
+            return read_run(
+                stream,
+                topics=opened.topic_ids,
+                qrels=opened.gold.qrels,
+                depth=task.depth,
+                remove_identical=task.remove_identical,
+                limits=Limits(size=self.max_unpacked_bytes),
+            )
+
+
+def sheet_of(task: Task, opened: Opened, reading: RunReading, scored: Evaluation) -> ScoreSheet:
+    """Return what the books may hold of an evaluation: on open gold all of it, on sealed the live half, rounded."""
+    if opened.ranked_ids is None:
+        shown, evaluation = scored, scored.to_json()
+    else:
+        shown = _evaluate(task, opened, reading, only_ranked=True)
+        evaluation = shut(shown.to_json(), task)
+    return ScoreSheet(
+        gold_version=opened.facts.version,
+        n_topics=shown.n_topics,
+        n_answered=shown.n_answered,
+        evaluation=evaluation,
+    )
+
+
+def publish(store: Store, opened: Opened, now: datetime) -> bool:
+    """Tell the books what all may know of a task's gold; False if they knew."""
+    return insist(lambda: store.publish_gold(opened.facts, opened.topic_ids, now))
+
+
+def insist(action: Callable[[], Answer], *, patience_s: float = 60.0, pause_s: float = 1.0) -> Answer:
+    """Ask the books, for a minute again and again where they are out of reach: their restart is nobody's fault."""
+    deadline = time.monotonic() + patience_s
+    while True:
+        try:
+            return action()
+        except OUT_OF_REACH:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(pause_s)
+
+
+def where(error: BaseException) -> str:
+    """Name an error and the lines that it passed, without its words: they may quote a document or a topic."""
+    frames = traceback.extract_tb(error.__traceback__)
+    places = " < ".join(f"{frame.name}:{frame.lineno}" for frame in reversed(frames[-6:]))
+    return f"error={type(error).__name__} at {places}"
+
+
+def _evaluate(task: Task, opened: Opened, reading: RunReading, *, only_ranked: bool = False) -> Evaluation:
+    return evaluate(
+        opened.gold.qrels,
+        reading,
+        task.measure_names,
+        topics=opened.gold.topics,
+        axes=[axis.id for axis in task.axes],
+        relevant_from=task.relevant_from,
+        only=opened.ranked_ids if only_ranked else None,
+    )
+
+
+def _is_of(opened: Opened, facts: GoldFacts | None) -> bool:
+    return facts is not None and facts.fingerprint == opened.facts.fingerprint

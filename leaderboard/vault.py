@@ -1,0 +1,193 @@
+"""The worker's own room: gold opened once, what all may know of it, and the scores per topic. Never in the web process.
+
+No judgement and no score of a topic leaves this room but by `keep_scores`, into a folder that only the worker may read.
+"""
+
+import hashlib
+import hmac
+import os
+import secrets
+import tempfile
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from data.gold import Gold, GoldSource, has_gold, open_gold
+from data.samples import write_sample_gold
+from data.task import Axis, Task
+from evaluation import Evaluation, TopicTable, read_topic_ids
+from leaderboard.settings import SHIPPED_TASKS, Settings
+from leaderboard.submissions import GoldFacts
+
+SALT_FILE = "salt"
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The gold of a task, its public facts, and its public topic list.
+
+    `ranked_ids` are the topics that the board ranks by: the live half of sealed gold; None means all.
+    """
+
+    gold: Gold
+    facts: GoldFacts
+    topic_ids: tuple[str, ...]
+    ranked_ids: frozenset[str] | None
+
+
+class Vault:
+    """All gold that this worker can open, each package once for as long as it lives."""
+
+    def __init__(self, settings: Settings, tasks: Mapping[str, Task]) -> None:
+        self._settings = settings
+        self._tasks = tasks
+        self._opened: dict[str, Opened] = {}
+
+    @property
+    def sample_folder(self) -> Path:
+        """Where generated gold packages are."""
+        return self._settings.vault_folder / "gold-sample"
+
+    def is_on_samples(self, task: Task) -> bool:
+        """Return whether a task is scored on generated gold: it is one of ours, and the host gave no source for it."""
+        is_ours = task.folder.is_relative_to(SHIPPED_TASKS)
+        is_free = self._settings.gold_source is None and not self._has_package(task)
+        return task.has_gold and is_ours and is_free
+
+    def write_sample_gold(self, task: Task) -> None:
+        """Write the generated gold of a task if it is not there; a package is there in full or not at all."""
+        if has_gold(task, self.sample_folder):
+            return
+        self.sample_folder.mkdir(mode=0o700, exist_ok=True)
+        put_folder(self.sample_folder / task.id, lambda unfinished: write_sample_gold(task, unfinished))
+
+    def open(self, task_id: str, *, again: bool = False) -> Opened | None:
+        """Return the gold of a task, read afresh if asked; None if there is none. Raises GoldError if it is broken."""
+        if again:
+            self._opened.pop(task_id, None)
+        if task_id not in self._opened:
+            task = self._tasks.get(task_id)
+            source = self._source(task) if task is not None and task.has_gold else None
+            if task is None or source is None:
+                return None
+            self._opened[task_id] = self._open(task, source)
+        return self._opened[task_id]
+
+    def keep_scores(self, task_id: str, submission_id: str, evaluation: Evaluation) -> Path:
+        """Write the scores per topic and group of one submission; twice is once. Returns the file."""
+        folder = self._settings.vault_folder / "scores" / task_id
+        for part in (folder.parent, folder):
+            part.mkdir(mode=0o700, exist_ok=True)
+        path = folder / f"{submission_id}.npz"
+        columns = {
+            "measures": np.array(evaluation.scores.measure_names),
+            "topics": np.array(evaluation.scores.topic_ids),
+            "values": evaluation.scores.values,
+        }
+        if evaluation.group_scores is not None:
+            columns |= {
+                "group_measures": np.array(evaluation.group_scores.measure_names),
+                "groups": np.array(evaluation.group_scores.group_ids),
+                "group_values": evaluation.group_scores.values,
+            }
+        with tempfile.NamedTemporaryFile(dir=folder, delete=False) as unfinished:
+            np.savez_compressed(unfinished, allow_pickle=False, **columns)
+        Path(unfinished.name).replace(path)
+        return path
+
+    def _has_package(self, task: Task) -> bool:
+        folder = self._settings.gold_folder
+        return folder is not None and has_gold(task, folder)
+
+    def _source(self, task: Task) -> GoldSource | None:
+        settings = self._settings
+        if settings.gold_folder is None:
+            cache = settings.vault_folder / "gold-hub"
+            cache.mkdir(mode=0o700, exist_ok=True)
+            return GoldSource(str(settings.gold_source), settings.gold_revision, settings.gold_token, cache)
+        if self._has_package(task):
+            return GoldSource(str(settings.gold_folder))
+        is_generated = self.is_on_samples(task) and has_gold(task, self.sample_folder)
+        return GoldSource(str(self.sample_folder)) if is_generated else None
+
+    def _open(self, task: Task, source: GoldSource) -> Opened:
+        gold = open_gold(task, source)
+        listed = task.folder / "topics.txt"
+        topic_ids = gold.qrels.topic_ids
+        if listed.is_file() and not gold.is_sample:
+            with listed.open("rb") as stream:
+                topic_ids = read_topic_ids(stream)
+        fingerprint = gold.fingerprint if gold.live_ids is None else self._commitment(task, gold)
+        ranked_ids = None if gold.live_ids is None else frozenset(gold.live_ids)
+        return Opened(gold, facts_of(task, gold, fingerprint), topic_ids, ranked_ids)
+
+    def _commitment(self, task: Task, gold: Gold) -> str:
+        """Return a fingerprint that nobody without the salt can use to confirm a guess of the judgements."""
+        message = f"{task.id}\n{gold.fingerprint}".encode()
+        return f"sealed:{hmac.new(self._salt(), message, hashlib.sha256).hexdigest()}"
+
+    def _salt(self) -> bytes:
+        """Return the secret of the commitments: the host's file beside the packages, else one made here once.
+
+        Workers on several machines need the same, or each would take the gold of the others for another one.
+        """
+        folder = self._settings.gold_folder
+        if folder is not None and (folder / SALT_FILE).is_file():
+            return (folder / SALT_FILE).read_bytes().strip()
+        path = self._settings.vault_folder / SALT_FILE
+        if not path.exists():
+            with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as unfinished:
+                unfinished.write(secrets.token_hex(32).encode())
+            try:
+                os.link(unfinished.name, path)
+            except FileExistsError:
+                pass  # another worker was first, and all must use one
+            finally:
+                os.unlink(unfinished.name)
+        return path.read_bytes()
+
+
+def put_folder(target: Path, write: Callable[[Path], Path]) -> None:
+    """Put what `write` makes in a folder of its own in the place of `target`: whole, or not at all.
+
+    `write` gets a folder beside `target` and returns the one it made there. Of several processes the last one wins.
+    """
+    with tempfile.TemporaryDirectory(dir=target.parent) as unfinished:
+        made = write(Path(unfinished))
+        if target.exists():
+            target.replace(Path(unfinished) / "old")
+        made.replace(target)
+
+
+def facts_of(task: Task, gold: Gold, fingerprint: str) -> GoldFacts:
+    """Return what all may know of gold; slices are counted over the live half where there are two."""
+    ranked = gold.topics if gold.live_ids is None else gold.topics.subset(gold.live_ids)
+    return GoldFacts(
+        task_id=task.id,
+        version=gold.version,
+        kind=task.gold,
+        fingerprint=fingerprint,
+        n_topics=gold.qrels.n_topics,
+        n_live=None if gold.live_ids is None else len(gold.live_ids),
+        n_groups=None if ranked.groups is None else len(frozenset(ranked.groups)),
+        axes={axis.id: _counts(ranked, axis) for axis in task.axes},
+        is_sample=gold.is_sample,
+        example_topic_id=gold.qrels.topic_ids[0],
+    )
+
+
+def _counts(topics: TopicTable, axis: Axis) -> tuple[tuple[str, int, int | None], ...]:
+    """Count topics and groups of each value, in the card's order; a topic with several values counts in each."""
+    places: dict[str, list[int]] = {}
+    for place, values in enumerate(topics.axes[axis.id]):
+        for value in values:
+            places.setdefault(value, []).append(place)
+    return tuple(
+        (value, len(places[value]), _n_groups(topics, places[value])) for value in axis.sorted_values(set(places))
+    )
+
+
+def _n_groups(topics: TopicTable, places: Collection[int]) -> int | None:
+    return None if topics.groups is None else len({topics.groups[place] for place in places})

@@ -1,0 +1,177 @@
+"""The background side: one process that evaluates submissions, makes boards, and looks after the queue and the others.
+
+It alone holds gold. It serves nobody, and what it logs says nothing about judgements, files or tokens.
+"""
+
+import logging
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from functools import partial
+
+from data.cards import load_catalogue
+from data.task import Task
+from evaluation import GoldError
+from leaderboard import jobs as queue
+from leaderboard import processes
+from leaderboard.boards import make_boards
+from leaderboard.evaluating import Examiner, Failure, Refusal, where
+from leaderboard.jobs import Jobs, JobState
+from leaderboard.liveness import Bench, Heart, Watch
+from leaderboard.runs import RunStore
+from leaderboard.seeding import Seeder
+from leaderboard.settings import Settings
+from leaderboard.store import Store
+from leaderboard.submissions import MAX_ATTEMPTS, Progress, Submission
+from leaderboard.vault import Vault
+
+SWEEP_S = 1.0
+RETRY_GOLD_S = 60.0
+FINISH_S = 20.0
+N_FILES = 1024
+# what libraries, threads and opened gold may take beside the job itself
+SPARE_BYTES = 1 << 30
+
+_log = logging.getLogger(__name__)
+
+
+class Worker:
+    """Everything that one worker process does; `name` is unique among the workers of this machine."""
+
+    def __init__(self, settings: Settings, name: str, *, clock: Callable[[], datetime]) -> None:
+        self.executor = f"{socket.gethostname()}/{name}"
+        self.tasks: Mapping[str, Task] = load_catalogue(settings.task_folders)
+        self.store = Store.open(settings.database_url)
+        self.runs = RunStore(settings.run_store_url)
+        self.jobs = Jobs(settings)
+        self._settings = settings
+        self._clock = clock
+        vault = Vault(settings, self.tasks)
+        self.examiner = Examiner(
+            store=self.store,
+            runs=self.runs,
+            tasks=self.tasks,
+            vault=vault,
+            executor=self.executor,
+            max_unpacked_bytes=settings.max_unpacked_bytes,
+            clock=clock,
+        )
+        self._seeder = Seeder(settings, vault, self.store, self.runs, self.jobs, clock)
+        self._bench = Bench(settings.job_seconds, self._give_up)
+        self._watch = Watch(self.executor)
+        self._unprepared = {task.id: 0.0 for task in self.tasks.values() if task.has_gold}
+
+    def run(self, stop: threading.Event) -> None:
+        """Work until asked to stop; then finish the job in hand within 20 s, or give its attempt back."""
+        Heart(lambda: self.store.heartbeat(self.executor, self._clock())).start()
+        if self._settings.job_memory_bytes:
+            spare = processes.address_space_bytes() + SPARE_BYTES
+            processes.limit(memory_bytes=spare + self._settings.job_memory_bytes, n_files=N_FILES)
+        queue.launch(self._settings, self.executor, self._do)
+        _log.info("worker %s takes jobs", self.executor)
+        while not stop.is_set():
+            self.prepare_next(time.monotonic())
+            self.sweep(time.monotonic())
+            stop.wait(0.0 if 0.0 in self._unprepared.values() else SWEEP_S)
+        left = self._bench.close(FINISH_S)
+        if left is not None:
+            self.store.release_attempt(left)
+        self.store.forget_worker(self.executor)
+        self.store.close()
+        _log.info("worker %s stops, job in hand: %s", self.executor, left or "none")
+
+    def prepare_next(self, now: float) -> None:
+        """Prepare one task that is not prepared yet; one whose gold is broken is tried again a minute later."""
+        due = [task_id for task_id, at in self._unprepared.items() if at <= now]
+        if not due:
+            return
+        try:
+            self._seeder.prepare(self.tasks[due[0]])
+            del self._unprepared[due[0]]
+        except GoldError as error:
+            _log.error("gold cannot be used task=%s: %s", due[0], error)
+            self._unprepared[due[0]] = now + RETRY_GOLD_S
+        except Exception as error:
+            _log.error("task cannot be prepared task=%s %s", due[0], where(error))
+            self._unprepared[due[0]] = now + RETRY_GOLD_S
+
+    def sweep(self, now: float) -> None:
+        """Look once after everything that a crash may have left behind; a part that fails is done the next time."""
+        parts = (self._mend_queue, partial(self._take_over, now), self._make_boards, self._forget_runs)
+        for part in parts:
+            try:
+                part()
+            except Exception as error:
+                _log.error("sweep incomplete %s", where(error))
+
+    def _mend_queue(self) -> None:
+        """Enqueue what waits without a job, and bring the queue's verdicts into the books."""
+        waiting = self.store.waiting()
+        states = self.jobs.states(one.id for one in waiting) if waiting else {}
+        for one in waiting:
+            state = states.get(one.id)
+            if state is None:
+                self.jobs.enqueue(one.id)
+            elif state not in (JobState.QUEUED, JobState.RUNNING):
+                self._settle(one, state)
+
+    def _settle(self, submission: Submission, state: JobState) -> None:
+        """Deal with a job that is over for the queue while the books, read before, say that it waits."""
+        present = self.store.submission(submission.id)
+        if present is None or present.progress is not Progress.WAITING:
+            return
+        if state is JobState.CRASHED:
+            self.examiner.refuse(present.id, Refusal(Failure.CRASHED, {"attempts": MAX_ATTEMPTS}))
+        elif state is JobState.CANCELLED:
+            self.examiner.refuse(present.id, Refusal(Failure.CANCELLED, {}))
+        elif present.n_attempts >= MAX_ATTEMPTS:
+            self.examiner.refuse(present.id, Refusal(Failure.UNEXPECTED, {}))
+        else:
+            _log.warning("job done without an outcome in the books, again submission=%s", present.id)
+            self.jobs.renew(present.id)
+
+    def _take_over(self, now: float) -> None:
+        """Put the jobs of dead workers back into the queue; only the first of the living does."""
+        running = self.jobs.running()
+        self._watch.look(self.store.workers(), frozenset(running.values()), now)
+        if not self._watch.is_first(now):
+            return
+        orphans = {job: executor for job, executor in running.items() if self._watch.is_dead(executor, now)}
+        for job, executor in orphans.items():
+            _log.warning("taking over submission=%s of %s", job, executor)
+        self.jobs.take_over(orphans)
+
+    def _make_boards(self) -> None:
+        make_boards(self.store, self.tasks, self._clock)
+
+    def _forget_runs(self) -> None:
+        """Finish deletions that a process began and did not live to finish."""
+        for sha256 in self.store.runs_to_forget():
+            self.store.forget_run(sha256, partial(self.runs.delete, sha256))
+
+    def _do(self, submission_id: str) -> None:
+        with self._bench.job(submission_id):
+            self.examiner.evaluate(submission_id)
+
+    def _give_up(self, submission_id: str) -> None:
+        refusal = Refusal(Failure.TIME_LIMIT, {"seconds": self._settings.job_seconds})
+        self.examiner.refuse(submission_id, refusal)
+
+
+def main(settings: Settings, name: str) -> int:
+    """Run one worker until SIGTERM or SIGINT; the process then ends whatever its threads do."""
+    processes.forbid_dumps()
+    processes.share_few_arenas()
+    logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s", level=logging.INFO, stream=sys.stderr)
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
+    worker = Worker(settings, name or f"pid-{os.getpid()}", clock=partial(datetime.now, UTC))
+    worker.run(stop)
+    logging.shutdown()
+    os._exit(0)
