@@ -8,16 +8,17 @@ import hmac
 import os
 import secrets
 import tempfile
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from data.gold import Gold, GoldSource, has_gold, open_gold
+from data.lint import slice_sizes
 from data.samples import write_sample_gold
-from data.task import Axis, Task
-from evaluation import Evaluation, TopicTable, read_topic_ids
+from data.task import Task
+from evaluation import Evaluation, read_topic_ids
 from leaderboard.settings import SHIPPED_TASKS, Settings
 from leaderboard.submissions import GoldFacts
 
@@ -172,22 +173,10 @@ def facts_of(task: Task, gold: Gold, fingerprint: str) -> GoldFacts:
         n_topics=gold.qrels.n_topics,
         n_live=None if gold.live_ids is None else len(gold.live_ids),
         n_groups=None if ranked.groups is None else len(frozenset(ranked.groups)),
-        axes={axis.id: _counts(ranked, axis) for axis in task.axes},
+        axes={
+            axis.id: tuple((value, size.n_topics, size.n_groups) for value, size in slice_sizes(ranked, axis).items())
+            for axis in task.axes
+        },
         is_sample=gold.is_sample,
         example_topic_id=gold.qrels.topic_ids[0],
     )
-
-
-def _counts(topics: TopicTable, axis: Axis) -> tuple[tuple[str, int, int | None], ...]:
-    """Count topics and groups of each value, in the card's order; a topic with several values counts in each."""
-    places: dict[str, list[int]] = {}
-    for place, values in enumerate(topics.axes[axis.id]):
-        for value in values:
-            places.setdefault(value, []).append(place)
-    return tuple(
-        (value, len(places[value]), _n_groups(topics, places[value])) for value in axis.sorted_values(set(places))
-    )
-
-
-def _n_groups(topics: TopicTable, places: Collection[int]) -> int | None:
-    return None if topics.groups is None else len({topics.groups[place] for place in places})
