@@ -15,7 +15,17 @@ from data.fingerprint import fingerprint
 from data.lint import GoldNotice, lint
 from data.parquet import as_qrels, as_topics
 from data.task import Task
-from evaluation import Fault, GoldError, Qrels, QrelsFormatError, TopicTable, read_qrels, read_topics
+from evaluation import (
+    Fault,
+    GoldError,
+    GoldFormatError,
+    Qrels,
+    QrelsFormatError,
+    TopicsFormatError,
+    TopicTable,
+    read_qrels,
+    read_topics,
+)
 
 QRELS_FILES = ("qrels.trec", "qrels.tsv", "qrels.parquet")
 TOPICS_FILES = ("topics.jsonl", "topics.parquet")
@@ -145,7 +155,7 @@ def _read_topics(task: Task, folder: Path) -> TopicTable | None:
     try:
         with as_topics(path) if path.suffix == ".parquet" else path.open("rb") as stream:
             return read_topics(stream)
-    except QrelsFormatError as error:
+    except TopicsFormatError as error:
         raise _file_error(task, path, error) from None
     except OSError as error:
         _refuse(task, path.name, "gold_unreadable", f"cannot be read ({error.strerror or type(error).__name__})")
@@ -216,7 +226,7 @@ def _halves(task: Task, topics: TopicTable) -> tuple[tuple[str, ...], tuple[str,
     return tuple(halves[LIVE]), tuple(halves[SEALED])
 
 
-def _file_error(task: Task, path: Path, error: QrelsFormatError) -> GoldError:
+def _file_error(task: Task, path: Path, error: GoldFormatError) -> GoldError:
     """Name file, line and kind of the first faults; what stands on the lines stays out, it is gold."""
     places = [_place(task, path, fault) for fault in error.faults[:SHOWN_FAULTS]]
     n_more = len(error.faults) - len(places) + sum(error.more_faults.values())

@@ -4,12 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from evaluation import UNSPECIFIED
+
 LANGUAGES = ("en", "fr", "zh")
 KINDS_OF_GOLD = ("open", "sealed", "none")
 CHARTS = ("heatmap", "dots")
 
 # fewest topics of a slice that sealed gold may show: a smaller cell gives its judgements away
 SEALED_MIN_SLICE_TOPICS = 100
+
+# the slice of topics without a value, which no card needs to name
+UNSPECIFIED_WORDS = {"en": "Unspecified", "fr": "Non précisé", "zh": "未注明"}
 
 Words = Mapping[str, str]
 
@@ -134,7 +139,10 @@ class Task:
 
     def label(self, axis_id: str, value: str, language: str) -> str:
         """Return the words for a value of an axis; the value itself where the card has none."""
-        return in_language(self.axis(axis_id).labels.get(value, {}), language) or value
+        labels = self.axis(axis_id).labels
+        if value == UNSPECIFIED and value not in labels:
+            return in_language(UNSPECIFIED_WORDS, language)
+        return in_language(labels.get(value, {}), language) or value
 
     def pitfalls_in(self, language: str) -> tuple[str, ...]:
         """Return the pitfalls in a language, in English where the host wrote no others."""
