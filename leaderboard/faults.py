@@ -12,9 +12,9 @@ from typing import NoReturn
 
 VARIABLE = "QRELBOARD_FAULT"
 
-#: kill: SIGKILL to this process, each time; kill-once: the first time only; error: an exception that nobody expects;
-#: hang: never come back; memory: take memory until there is none.
-KINDS = ("kill", "kill-once", "error", "hang", "memory")
+#: kill: SIGKILL to this process; hang: never come back; both each time, or with "-once" the first time only;
+#: error: an exception that nobody expects; memory: take memory until there is none.
+KINDS = ("kill", "kill-once", "error", "hang", "hang-once", "memory")
 
 
 class InjectedError(RuntimeError):
@@ -35,24 +35,25 @@ def at(step: str, subject: str = "") -> None:
 
 
 def _fail(step: str, kind: str, subject: str, environment: Mapping[str, str]) -> None:
-    if kind == "kill" or (kind == "kill-once" and _is_first_time(step, subject, environment)):
-        os.kill(os.getpid(), signal.SIGKILL)
-        threading.Event().wait()
-    elif kind == "error":
-        raise InjectedError(f"step {step}: error asked for by {VARIABLE}")
-    elif kind == "hang":
-        threading.Event().wait()
-    elif kind == "memory":
-        _take_all_memory()
-    elif kind not in KINDS:
+    if kind not in KINDS:
         raise ValueError(f"{VARIABLE}: unknown kind {kind!r}, expected one of {', '.join(KINDS)}")
+    if kind.endswith("-once") and not _is_first_time(step, subject, environment):
+        return
+    match kind.removesuffix("-once"):
+        case "kill":
+            os.kill(os.getpid(), signal.SIGKILL)
+        case "error":
+            raise InjectedError(f"step {step}: error asked for by {VARIABLE}")
+        case "memory":
+            _take_all_memory()
+    threading.Event().wait()
 
 
 def _is_first_time(step: str, subject: str, environment: Mapping[str, str]) -> bool:
     """Note in the data folder that this fault fired, so that the next process passes the same place."""
     folder = environment.get("QRELBOARD_DATA")
     if not folder:
-        raise ValueError(f"{VARIABLE}: kill-once needs QRELBOARD_DATA, where it notes that it fired")
+        raise ValueError(f"{VARIABLE}: a fault that fires once needs QRELBOARD_DATA, to note it there")
     marks = Path(folder) / "faults"
     marks.mkdir(parents=True, exist_ok=True)
     try:

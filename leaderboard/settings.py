@@ -16,7 +16,7 @@ import platformdirs
 Role = Literal["app", "web", "worker"]
 Mode = Literal["local", "production"]
 
-FAULT_KINDS = ("kill", "kill-once", "error", "hang", "memory")
+FAULT_KINDS = ("kill", "kill-once", "error", "hang", "hang-once", "memory")
 SHIPPED_TASKS = Path(__file__).resolve().parent.parent / "data" / "tasks"
 
 MIB = 1 << 20
