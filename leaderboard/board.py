@@ -85,7 +85,7 @@ class Board:
     def page_json(self, task_id: str, reader: Hashable, draw: Callable[[Task, Revision], str]) -> str | None:
         """Return what `draw` makes of a task's present board, made once a revision and kind of reader.
 
-        `reader` is all that the drawing depends on besides the board, such as the language. None where there is no board.
+        `reader` is all that the drawing depends on besides the board, such as the language. None if there is no board.
         """
         found = self._board(task_id)
         if found is None:

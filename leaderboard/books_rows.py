@@ -28,8 +28,8 @@ FORM_COLUMNS = tuple(SystemForm.__dataclass_fields__)
 def insert_once(connection: sa.Connection, table: sa.Table, values: Mapping[str, Any]) -> bool:
     """Insert a row unless its key is there; True if it is new. Of many at once exactly one gets True."""
     dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
-    statement = dialect.insert(table).values(**values).on_conflict_do_nothing()
-    return connection.execute(statement).rowcount == 1
+    statement = dialect.insert(table).values(**values).on_conflict_do_nothing().returning(sa.literal(1))
+    return connection.scalar(statement) is not None
 
 
 def note(

@@ -118,7 +118,7 @@ class Intake:
         self._documents: dict[str, frozenset[str] | None] = {}
 
     def closed(self, task_id: str) -> str | None:
-        """Return the code of why nothing can be handed in for a task, `unknown-task` or `no-gold`; None if all is open."""
+        """Return why nothing can be handed in for a task, `unknown-task` or `no-gold`; None if uploads are open."""
         task = self._catalogue.get(task_id)
         if task is None:
             return "unknown-task"

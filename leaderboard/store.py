@@ -5,8 +5,9 @@ files or users; every change is a compare-and-set in one transaction, so that wh
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -36,6 +37,8 @@ class Store:
     def __init__(self, engine: sa.Engine) -> None:
         self._engine = engine
         self._writer = engine.execution_options(is_write=True)
+        # SQLite has one writer at a time and makes others sleep and ask again; threads of ours can queue instead
+        self._turn = threading.Lock() if engine.dialect.name == "sqlite" else nullcontext()
 
     @classmethod
     def open(cls, url: str) -> "Store":
@@ -247,8 +250,10 @@ class Store:
     def _reading(self) -> AbstractContextManager[sa.Connection]:
         return self._engine.begin()
 
-    def _writing(self) -> AbstractContextManager[sa.Connection]:
-        return self._writer.begin()
+    @contextmanager
+    def _writing(self) -> Iterator[sa.Connection]:
+        with self._turn, self._writer.begin() as connection:
+            yield connection
 
 
 def open_engine(url: str) -> sa.Engine:
