@@ -21,17 +21,15 @@ from evaluation import UnknownMeasure, parse_measure
 
 CARD = "card.toml"
 MAX_DEPTH = 100_000
-# pages and plain routes of the site: a task of the same name would hide them
-RESERVED_IDS = frozenset(
-    [
-        *("about", "api", "assets", "boards", "compare", "config", "examples", "gradio_api", "healthz", "login"),
-        *("logout", "method", "static", "submission", "submit", "system", "systems", "theme"),
-    ]
-)
 RESERVED_AXES = frozenset({"topic_id", "group", "half"})
 
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _AXIS_ID = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+# pages and plain routes of the site: a task of the same name would hide them
+_RESERVED_ID = re.compile(
+    "about|api|assets|boards|compare|config|examples|gradio_api|healthz|log(in|out)|look|method|static|"
+    "submissions?|submit|systems?|theme"
+)
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
 
 
@@ -150,7 +148,7 @@ def _task_id(card: CardTable, folder: Path) -> str:
     task_id = card.text("id", longest=40)
     if not _ID.fullmatch(task_id):
         card.refuse("id", f'is "{task_id}"; expected small letters a-z, digits and single hyphens')
-    if task_id in RESERVED_IDS:
+    if _RESERVED_ID.fullmatch(task_id):
         card.refuse("id", f'"{task_id}" is the address of a page of this site; choose another')
     if task_id != folder.name:
         card.refuse("id", f'is "{task_id}" but the folder is "{folder.name}"; make them equal')
