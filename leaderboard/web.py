@@ -14,14 +14,14 @@ import gradio as gr
 from starlette.middleware import Middleware
 
 from leaderboard.hall import Hall
-from leaderboard.pages import home
+from leaderboard.pages import home, task
 from leaderboard.parts import theme
 from leaderboard.routes import plain_routes
 from leaderboard.shell import Shell
 from leaderboard.visit import HeadOf
 
 # Every page of the site: each offers `build(hall, demo)`, which returns the heads of the addresses that it made.
-PAGES: tuple[ModuleType, ...] = (home,)
+PAGES: tuple[ModuleType, ...] = (home, task)
 
 
 def build_site(hall: Hall) -> tuple[gr.Blocks, dict[str, HeadOf]]:
@@ -36,7 +36,9 @@ def build_site(hall: Hall) -> tuple[gr.Blocks, dict[str, HeadOf]]:
 def launch_options(hall: Hall, heads: Mapping[str, HeadOf]) -> dict[str, Any]:
     """Return the arguments of `launch`: what is closed, what is limited, and what stands around Gradio."""
     settings = hall.settings
-    middleware = [Middleware(Shell, heads=heads, card_words=lambda lang: {}, version=_own_version())]
+    middleware = [
+        Middleware(Shell, heads=heads, card_words=lambda lang: task.card_words(hall, lang), version=_own_version())
+    ]
     return {
         "server_name": "0.0.0.0" if settings.is_production else "127.0.0.1",
         "server_port": settings.port,

@@ -6,8 +6,8 @@ from functools import cache
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
-STYLES = ("theme.css",)
-SCRIPTS = ("frame.js",)
+STYLES = ("theme.css", "table.css", "charts.css", "submit.css")
+SCRIPTS = ("frame.js", "numbers.js", "table_model.js", "table.js", "tabs.js", "submit.js")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,22 +21,30 @@ class Asset:
 
 @cache
 def stylesheet() -> Asset:
-    """Return all styles as one asset."""
-    return _join("hall", "css", "text/css", STYLES)
+    """Return all styles as one asset: the tokens, then every sheet nested in the page.
+
+    The nesting makes each selector outweigh Gradio's resets of the same elements, which come later in the page.
+    """
+    tokens, sheets = _read("tokens.css"), "\n".join(_read(name) for name in STYLES)
+    return _asset("hall", "css", "text/css", f"{tokens}\n:root body {{\n{sheets}\n}}\n")
 
 
 @cache
 def script() -> Asset:
     """Return all scripts as one asset."""
-    return _join("hall", "js", "text/javascript", SCRIPTS)
+    return _asset("hall", "js", "text/javascript", "\n".join(_read(name) for name in SCRIPTS))
 
 
 @cache
 def early_script() -> str:
     """Return the script that must stand inside the page, before first paint."""
-    return (FOLDER / "early.js").read_text(encoding="utf-8")
+    return _read("early.js")
 
 
-def _join(stem: str, ending: str, media_type: str, names: tuple[str, ...]) -> Asset:
-    body = "\n".join((FOLDER / name).read_text(encoding="utf-8") for name in names).encode()
+def _read(name: str) -> str:
+    return (FOLDER / name).read_text(encoding="utf-8")
+
+
+def _asset(stem: str, ending: str, media_type: str, text: str) -> Asset:
+    body = text.encode()
     return Asset(f"{stem}.{hashlib.sha256(body).hexdigest()[:12]}.{ending}", f"{media_type}; charset=utf-8", body)

@@ -35,12 +35,12 @@ def header(words: Texts, *, links: Mapping[str, str], current: str, languages: M
         languages: address of this same view in each language.
     """
     places = "".join(
-        f'<a href="{escape(links[key])}"{_current(key == current)}>{escape(words.get(f"common.nav_{key}"))}</a>'
+        f'<a href="{escape(links[key])}"{here(key == current)}>{escape(words.get(f"common.nav_{key}"))}</a>'
         for key in ("home", "submit", "about")
     )
     tongues = "".join(
         f'<li><a href="{escape(languages[lang])}" lang="{lang}" hreflang="{lang}" data-q-lang="{lang}"'
-        f"{_current(lang == words.lang, 'true')}>{escape(name)}</a></li>"
+        f"{here(lang == words.lang, 'true')}>{escape(name)}</a></li>"
         for lang, name in LANGUAGES.items()
     )
     skip, name, nav, language, theme = (
@@ -165,5 +165,6 @@ def copy_box(content: str, words: Texts) -> str:
     )
 
 
-def _current(is_current: bool, kind: str = "page") -> str:
+def here(is_current: bool, kind: str = "page") -> str:
+    """Return the attribute of a link to where the reader is; "" otherwise."""
     return f' aria-current="{kind}"' if is_current else ""

@@ -1,4 +1,4 @@
-"""The look: design tokens read from theme.css, and Gradio's theme variables put on those tokens."""
+"""The look: design tokens read from tokens.css, and Gradio's theme variables put on those tokens."""
 
 import re
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ FONT = ("system-ui", "-apple-system", "Segoe UI", "Roboto", "Helvetica Neue", "A
 MONO = ("ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "monospace")
 _TOKEN = re.compile(r"--q-([a-z0-9-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);")
 
-# Gradio variable → token. Light and dark are the same token: the pair lives in theme.css alone.
+# Gradio variable → token. Light and dark are the same token: the pair lives in tokens.css alone.
 _COLOURS: Mapping[str, str] = {
     "body_background_fill": "page",
     "body_text_color": "text",
@@ -84,6 +84,7 @@ _COLOURS: Mapping[str, str] = {
     "slider_color": "accent",
 }
 _MEASURES: Mapping[str, str] = {
+    "color_accent": "var(--q-accent)",
     "block_border_width": "1px",
     "block_radius": "8px",
     "block_label_radius": "6px",
@@ -111,8 +112,8 @@ def read_tokens(css: str) -> dict[str, tuple[str, str]]:
 
 
 def tokens() -> dict[str, tuple[str, str]]:
-    """Return the colour tokens of theme.css."""
-    return read_tokens((Path(__file__).parent / "theme.css").read_text(encoding="utf-8"))
+    """Return the colour tokens of tokens.css."""
+    return read_tokens((Path(__file__).parent / "tokens.css").read_text(encoding="utf-8"))
 
 
 def gradio_variables() -> dict[str, str]:

@@ -1,0 +1,179 @@
+"""One page a task: its board, a tab for each breakdown, and what one should know before comparing."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from html import escape
+from typing import Any
+
+import gradio as gr
+
+from data.cards import read_about
+from data.task import Task, in_language
+from leaderboard.hall import Hall
+from leaderboard.pages.frame import html, mark, on_load, page
+from leaderboard.parts import blocks, charts, table, task_view
+from leaderboard.parts.table import Board, Links
+from leaderboard.visit import Heads, PageHead, Visit
+
+# one entry a language, with and without `?lang=`, for the present revision and the one before
+_N_CACHED = 12
+
+
+def build(hall: Hall, demo: gr.Blocks) -> Heads:
+    """Make a page for every task of the catalogue."""
+    pages = [TaskPage(hall, task) for task in hall.board.catalogue.values()]
+    for one in pages:
+        one.build(demo)
+    return {one.task.id: one.head for one in pages}
+
+
+def card_words(hall: Hall, lang: str) -> Mapping[str, str]:
+    """Return the words of all cards that stand in marks: the names of the axes, which are tabs."""
+    return {
+        _axis_mark(task, axis.id): in_language(axis.name, lang)
+        for task in hall.board.catalogue.values()
+        for axis in task.axes
+    }
+
+
+@dataclass(frozen=True)
+class TaskPage:
+    """The page of one task: how it is laid out, what its served HTML says, what its blocks hold."""
+
+    hall: Hall
+    task: Task
+
+    def build(self, demo: gr.Blocks) -> None:
+        """Lay the page out and fill its blocks once it is open."""
+        cached = lru_cache(maxsize=_N_CACHED)(self.drawn)
+
+        def fill(visit: Visit) -> list[Any]:
+            values = cached(visit.lang, visit.asked, self._body())
+            return [self._open_tab(visit), *values] if self.task.has_gold else values
+
+        with page(demo, self.task.id):
+            outputs = self._tabs() if self.task.has_gold else [html(elem_id="elsewhere-block"), *_about_blocks()]
+            on_load(demo, self.task.id, fill, outputs)
+
+    def head(self, visit: Visit) -> PageHead:
+        """Say what the served HTML holds: title, sentence, facts, and the first rows for readers without scripts."""
+        task, words = self.task, visit.words
+        board = self._board()
+        labels = task_view.labels_of(task, words)
+        family = self.hall.board.catalogue.family(task)
+        switch = task_view.family_switch(task, family, {one.id: visit.link(one.id) for one in family}, words)
+        lead = in_language(task.summary, visit.lang)
+        intro = blocks.intro(
+            labels.task,
+            lead,
+            actions=self._actions(visit),
+            facts=task_view.fact_line(task, board, labels, words),
+            above=switch,
+        )
+        plain = table.plain_table(board, labels, words, self._links(visit)) if board else ""
+        note = f"<p>{escape(words.get('common.no_script'))}</p>" if plain else ""
+        return PageHead(
+            title=labels.task,
+            description=task_view.description(task, board, words),
+            intro="" if visit.is_embed else intro,
+            fallback=f'<div class="q-wrap">{blocks.block(note + plain)}</div>' if plain else "",
+        )
+
+    def drawn(self, lang: str, asked: str | None, body: str) -> list[Any]:
+        """Return the values of all blocks, in the order of the layout, for one text of the board ("" for none)."""
+        visit = Visit(path=self.task.id, query={}, lang=lang, asked=asked)
+        words = visit.words
+        story = read_about(self.task, lang)
+        about = task_view.about(self.task, words, downloads=self._downloads(visit))
+        elsewhere = task_view.elsewhere(self.hall.board.published_elsewhere(self.task.id), words)
+        if not self.task.has_gold:
+            return [elsewhere, about, story]
+        labels = task_view.labels_of(self.task, words)
+        if not body:
+            sentence = "task.no_board" if self.hall.board.facts(self.task.id) else "task.uploads_closed"
+            nothing = [blocks.block(blocks.empty(words.get(sentence))), gr.Plot(visible=False), ""]
+            return ["", nothing[0], *(nothing * len(self.task.axes)), about, story, elsewhere]
+        board = json.loads(body)
+        values: list[Any] = [
+            table.payload(body, labels, words, self._links(visit)),
+            task_view.legend(board, words) if board["rows"] else "",
+        ]
+        for axis in self.task.axes:
+            chart = charts.draw_axis(board, axis.id, labels, words, visit.link(self.task.id, by=axis.id))
+            values += [chart.above, gr.Plot(chart.figure, visible=chart.figure is not None), chart.below]
+        return [*values, about, story, elsewhere]
+
+    def _tabs(self) -> list[Any]:
+        """Lay out the tabs and return what the load event fills, in order: which tab is open, then all blocks."""
+        with gr.Tabs(elem_classes="q-tabs") as tabs:
+            outputs: list[Any] = [tabs]
+            with _tab("board", "task.tab_board"):
+                outputs += [_board_block(), html(elem_id="legend")]
+            for axis in self.task.axes:
+                with _tab(axis.id, _axis_mark(self.task, axis.id)):
+                    outputs.append(html(elem_id=f"above-{axis.id}"))
+                    outputs.append(gr.Plot(show_label=False, container=False, elem_classes="q-plot"))
+                    outputs.append(html(elem_id=f"below-{axis.id}"))
+            with _tab("about", "task.tab_about"):
+                outputs += [*_about_blocks(), html(elem_id="elsewhere-block")]
+        return outputs
+
+    def _open_tab(self, visit: Visit) -> Any:
+        """Open the tab that the address names; an unknown one leaves the first open."""
+        asked = visit.query.get("tab", "")
+        known = {"about", *(axis.id for axis in self.task.axes)}
+        return gr.Tabs(selected=asked) if asked in known else gr.skip()
+
+    def _actions(self, visit: Visit) -> str:
+        words = visit.words
+        cite = blocks.button(words.get("task.cite"), visit.link(self.task.id, tab="about"))
+        if not self.task.has_gold:
+            return ""
+        return blocks.button(words.get("task.submit"), visit.link("submit", task=self.task.id), is_primary=True) + cite
+
+    def _links(self, visit: Visit) -> Links:
+        example = f"./examples/{self.task.id}.run" if self.hall.board.example_run(self.task.id) else ""
+        return Links(visit.link("system", id="SYSTEM"), visit.link("submit", task=self.task.id), example)
+
+    def _downloads(self, visit: Visit) -> str:
+        links = {}
+        if self.hall.board.example_run(self.task.id):
+            links["task.file_example"] = f"./examples/{self.task.id}.run"
+        if self.task.has_gold:
+            links["task.file_json"] = f"./boards/{self.task.id}.json"
+        return " · ".join(f'<a href="{escape(href)}">{escape(visit.words.get(key))}</a>' for key, href in links.items())
+
+    def _body(self) -> str:
+        revision = self.hall.board.revision(self.task.id)
+        return revision.body if revision else ""
+
+    def _board(self) -> Board | None:
+        body = self._body()
+        return json.loads(body) if body else None
+
+
+def _tab(tab_id: str, label: str) -> gr.Tab:
+    """Make a tab that writes itself into the address when it is opened."""
+    tab = gr.Tab(mark(label), id=tab_id, elem_id=f"panel-{tab_id}")
+    tab.select(None, js=f"() => qrelboard.tabs.write({json.dumps(tab_id)})", api_visibility="private")
+    return tab
+
+
+def _board_block() -> gr.HTML:
+    """Make the block that `table.js` draws into; the grey lines hold its place until the rows are there."""
+    return gr.HTML(
+        elem_id="board",
+        html_template='<div class="q-board"><div class="q-skeleton"></div></div>',
+        js_on_load="qrelboard.board.mount(element, props, watch)",
+        apply_default_css=False,
+    )
+
+
+def _about_blocks() -> list[Any]:
+    return [html(elem_id="about"), gr.Markdown(elem_id="story", elem_classes="q-story")]
+
+
+def _axis_mark(task: Task, axis_id: str) -> str:
+    return f"card.{task.id}.{axis_id}"
