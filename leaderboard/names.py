@@ -25,7 +25,9 @@ _SCRIPTS = {
     )
 } | {name: "CJK" for name in ("CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA")}
 
-# What the eye takes for a Latin letter, in pairs; after case folding and without accents.
+# What the eye takes for a Latin letter, in pairs. Capitals whose small letter looks like another one come first, before
+# case is folded; the rest after, without accents.
+_CAPITALS = ("Ηh", "Μm", "Νn", "Υy")
 _PAIRS = (
     *("аa", "вb", "еe", "кk", "мm", "нh", "оo", "рp", "сc", "тt", "уy", "хx", "іl", "јj", "ѕs", "ԁd", "һh", "ԛq"),
     *("ԝw", "ьb", "зe", "гr", "пn", "αa", "βb", "εe", "ζz", "ηn", "ιl", "κk", "νv", "οo", "ρp", "τt", "υu", "χx"),
@@ -33,6 +35,7 @@ _PAIRS = (
     *("ᴀa", "ʙb", "ᴄc", "ᴅd", "ᴇe", "ɢg", "ʜh", "ɪl", "ᴊj", "ᴋk", "ʟl", "ᴍm", "ɴn", "ᴏo", "ᴘp", "ʀr", "ᴛt", "ᴜu"),
     *("ᴠv", "ᴡw", "ʏy", "ᴢz", "0o", "1l", "il"),
 )
+_ALIKE_CAPITALS = str.maketrans({pair[0]: pair[1] for pair in _CAPITALS})
 _LOOK_ALIKES = str.maketrans({pair[0]: pair[1] for pair in _PAIRS})
 _INVISIBLE_LETTERS = "\u034f\u115f\u1160\u3164\uffa0"
 _HOST = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]")
@@ -85,7 +88,8 @@ def name_skeleton(name: str) -> str:
     Case, accents, kinds of separators and look-alike letters of other scripts fall away; "+" stays, since SPLADE is not
     SPLADE++. Never empty for a name without flaw.
     """
-    folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
+    written = unicodedata.normalize("NFKC", name).translate(_ALIKE_CAPITALS)
+    folded = unicodedata.normalize("NFKD", written.casefold())
     bare = "".join(character for character in folded if not unicodedata.combining(character))
     alike = bare.translate(_LOOK_ALIKES).replace("rn", "m").replace("vv", "w")
     return re.sub(r"[-_.()/ ]+", "-", alike).strip("-")

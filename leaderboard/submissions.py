@@ -322,7 +322,7 @@ def _wrong_types(form: SystemForm) -> tuple[FieldProblem, ...]:
 def _params_flaw(value: float | None) -> Flaw | None:
     if value is None:
         return None
-    if not math.isfinite(value):
+    if isinstance(value, float) and not math.isfinite(value):
         return Flaw("not-a-number")
     if not 0 < value <= MAX_PARAMS_MILLIONS:
         return Flaw("number-out-of-range", {"max": MAX_PARAMS_MILLIONS})
