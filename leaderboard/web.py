@@ -1,44 +1,110 @@
 """The web process: builds the Gradio app from pages, shell, gate and plain routes. It never opens gold."""
 
 import os
+import signal
+import sys
+import threading
+import tomllib
 from collections.abc import Mapping
-from importlib.metadata import PackageNotFoundError, version
+from datetime import UTC, datetime
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 # Gradio reads these when it is imported: nothing may call out.
-os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
-os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
+os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
+os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
 
 import gradio as gr
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 
+from data.cards import load_catalogue
+from evaluation import CardError, Limits
+from leaderboard.board import Board
+from leaderboard.desk import Desk
+from leaderboard.gate import Caps, Gate, sweep
 from leaderboard.hall import Hall
+from leaderboard.intake import Intake
+from leaderboard.jobs import Jobs
 from leaderboard.pages import home, task
 from leaderboard.parts import theme
 from leaderboard.routes import plain_routes
+from leaderboard.runs import RunStore
+from leaderboard.settings import SettingRefused, Settings
 from leaderboard.shell import Shell
+from leaderboard.store import Store
 from leaderboard.visit import HeadOf
 
 # Every page of the site: each offers `build(hall, demo)`, which returns the heads of the addresses that it made.
 PAGES: tuple[ModuleType, ...] = (home, task)
 
+UPLOAD_KEPT_S = 3600
+EVENTS_AT_ONCE = 8
+MOST_WAITING = 200
+MOST_SESSIONS = 2000
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def main(settings: Settings | None = None) -> None:
+    """Serve until SIGTERM or SIGINT; exit with 2 where a setting or a card is refused, 1 where the port is taken."""
+    settings = settings or Settings.from_env(os.environ, "web")
+    try:
+        hall = open_hall(settings)
+    except (CardError, SettingRefused) as refusal:
+        print(f"qrelboard: {refusal}", file=sys.stderr)
+        raise SystemExit(2) from None
+    demo, heads = build_site(hall)
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
+    try:
+        demo.launch(**launch_options(hall, heads), prevent_thread_lock=True)
+    except OSError as error:
+        print(f"qrelboard: PORT {settings.port} cannot be used ({error}); choose another", file=sys.stderr)
+        raise SystemExit(1) from None
+    while not stop.wait(UPLOAD_KEPT_S / 4):
+        sweep(settings.temp_folder, UPLOAD_KEPT_S)
+    demo.close(verbose=False)
+
+
+def open_hall(settings: Settings) -> Hall:
+    """Open the books and the run store for reading and intake.
+
+    Raises:
+        CardError: a task card is wrong.
+        SettingRefused: Gradio's environment would hand out files of this machine.
+    """
+    if os.environ.get("GRADIO_ALLOWED_PATHS"):
+        raise SettingRefused("GRADIO_ALLOWED_PATHS", "would hand out files of this machine; unset it")
+    os.environ["GRADIO_TEMP_DIR"] = str(settings.temp_folder)
+    store = Store.open(settings.database_url)
+    catalogue = load_catalogue(settings.task_folders)
+    runs = RunStore(settings.run_store_url)
+    limits = Limits(size=settings.max_unpacked_bytes)
+    return Hall(
+        intake=Intake(store, runs, catalogue, Jobs(settings), now, limits=limits),
+        desk=Desk(store, runs, now),
+        board=Board(store, catalogue, now, public_folder=settings.public_folder),
+        settings=settings,
+        clock=now,
+    )
+
 
 def build_site(hall: Hall) -> tuple[gr.Blocks, dict[str, HeadOf]]:
     """Build all pages. Returns the Gradio app and what each page's served HTML says, by path."""
-    demo = gr.Blocks(title="Gradio", analytics_enabled=False, delete_cache=(3600, 3600))
+    # The title is a mark that the shell replaces by the title of the page.
+    demo = gr.Blocks(title="Gradio", analytics_enabled=False, delete_cache=(UPLOAD_KEPT_S, UPLOAD_KEPT_S))
     heads: dict[str, HeadOf] = {}
     for module in PAGES:
         heads.update(module.build(hall, demo))
+    demo.queue(default_concurrency_limit=EVENTS_AT_ONCE, max_size=MOST_WAITING)
     return demo, heads
 
 
 def launch_options(hall: Hall, heads: Mapping[str, HeadOf]) -> dict[str, Any]:
     """Return the arguments of `launch`: what is closed, what is limited, and what stands around Gradio."""
     settings = hall.settings
-    middleware = [
-        Middleware(Shell, heads=heads, card_words=lambda lang: task.card_words(hall, lang), version=_own_version())
-    ]
     return {
         "server_name": "0.0.0.0" if settings.is_production else "127.0.0.1",
         "server_port": settings.port,
@@ -51,14 +117,36 @@ def launch_options(hall: Hall, heads: Mapping[str, HeadOf]) -> dict[str, Any]:
         "mcp_server": False,
         "pwa": False,
         "footer_links": [],
+        "blocked_paths": _blocked_paths(settings),
         "max_file_size": settings.max_upload_bytes,
+        "state_session_capacity": MOST_SESSIONS,
         "theme": gr.themes.Base(font=theme.FONT, font_mono=theme.MONO).set(**theme.gradio_variables()),
-        "app_kwargs": {"routes": plain_routes(hall), "middleware": middleware, "docs_url": None, "redoc_url": None},
+        "app_kwargs": {"routes": plain_routes(hall), "middleware": _middleware(hall, heads), "openapi_url": None},
     }
 
 
-def _own_version() -> str:
-    try:
-        return version("qrelboard")
-    except PackageNotFoundError:
-        return "0.1.0"
+def now() -> datetime:
+    """Return the present moment in UTC."""
+    return datetime.now(UTC)
+
+
+def _middleware(hall: Hall, heads: Mapping[str, HeadOf]) -> list[Middleware]:
+    """Return what stands around Gradio, outermost first."""
+    own_hosts = [host for host in (os.environ.get("SPACE_HOST"),) if host]
+    return [
+        Middleware(Gate, caps=Caps(hall.settings.max_upload_bytes), own_hosts=own_hosts),
+        Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5),
+        Middleware(Shell, heads=heads, card_words=lambda lang: task.card_words(hall, lang), version=own_version()),
+    ]
+
+
+def _blocked_paths(settings: Settings) -> list[str]:
+    """Name what Gradio must never hand out. The data folder as a whole holds the upload folder and cannot be named."""
+    folder = settings.data_folder
+    books = [folder / f"{name}.sqlite{part}" for name in ("books", "jobs") for part in ("", "-wal", "-shm", "-journal")]
+    return [str(path) for path in (*books, folder / "runs", folder / "gold", settings.vault_folder)]
+
+
+def own_version() -> str:
+    """Return the version of the software, as pyproject.toml states it."""
+    return str(tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"])
