@@ -74,7 +74,7 @@ def test_shipped_task_ranks_by_the_measure_of_the_method_page(task_id: str, prim
     ("task_id", "headings"),
     [
         ("irsc", ["r@10", "m@10", "n@10", "RR@10", "P@3"]),
-        ("instructir", ["nDCG@10", "Robustness@10", "GroupMean(nDCG@10)", "R@10"]),
+        ("instructir", ["nDCG@10", "Robustness@10", "GroupMean(nDCG@10)", "R@10", "AP@10", "MRR", "nDCG"]),
         ("alloprof-both", ["nDCG", "MRR", "Success@3", "nDCG@10"]),
     ],
 )

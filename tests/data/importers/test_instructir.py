@@ -1,5 +1,4 @@
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -13,6 +12,7 @@ import pytest
 from data.gold import Gold, GoldSource, open_gold
 from data.importers.instructir import download, import_instructir, main
 from evaluation import GoldError, evaluate, read_run
+from tests.cases import cases as cases_folder
 from tests.data.fake_hub import NAME, SHA, a_hub
 from tests.data.makers import shipped
 
@@ -200,10 +200,7 @@ def test_hub_that_refuses_is_named(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def cases() -> Path:
-    folder = os.environ.get("QRELBOARD_CASES")
-    if not folder:
-        pytest.skip("QRELBOARD_CASES is not set: the upstream files are not here")
-    return Path(folder)
+    return cases_folder()
 
 
 @pytest.fixture(scope="module")
