@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from leaderboard.store import Store
+from tests.leaderboard.hall import Hall
 from tests.postgres import postgres as postgres
 
 
@@ -34,3 +35,9 @@ def books(tmp_path: Path) -> Iterator[Store]:
     books.migrate()
     yield books
     books.close()
+
+
+@pytest.fixture
+def hall(books: Store, tmp_path: Path) -> Hall:
+    """Intake, desk and board over books that know two tasks with gold."""
+    return Hall(books, tmp_path)
