@@ -134,7 +134,7 @@ def _wire_check(hall: Hall, parts: Parts, paste_button: gr.Button) -> None:
     inputs = [parts.task, parts.file, parts.pasted, *parts.form.all]
     outputs = [parts.panel, parts.counts, *parts.form.all]
 
-    def check(task_id: str, file: str | None, pasted: str, request: gr.Request, *fields: Any) -> list[Any]:
+    def look(task_id: str, file: str | None, pasted: str, request: gr.Request, *fields: Any) -> list[Any]:
         return check_source(hall, visit_of(request, PATH), task_id, (file, pasted or ""), fields)
 
     def choose(task_id: str, request: gr.Request) -> tuple[str, str]:
@@ -148,10 +148,10 @@ def _wire_check(hall: Hall, parts: Parts, paste_button: gr.Button) -> None:
         return row_preview(read_fields(fields), name, visit.words, answered=counts)
 
     checking = {**READ, "show_progress": "minimal", "show_progress_on": parts.panel, "trigger_mode": "always_last"}
-    gr.on([parts.file.upload, parts.file.clear, paste_button.click], check, inputs, outputs, **checking)
+    gr.on([parts.file.upload, parts.file.clear, paste_button.click], look, inputs, outputs, **checking)
     keep_task = "(id) => { qrelboard.keepTask(id); return [id]; }"
     parts.task.input(choose, parts.task, [parts.data, parts.guide], js=keep_task, **READ)
-    parts.task.input(check, inputs, outputs, **checking)
+    parts.task.input(look, inputs, outputs, **checking)
     gr.on(
         [field.change for field in parts.form.shown] + [parts.counts.change, parts.task.change],
         preview,
@@ -167,11 +167,11 @@ def _wire_submit(hall: Hall, parts: Parts, button: gr.Button) -> None:
     inputs = [parts.task, parts.file, parts.pasted, parts.owner, *parts.form.all]
     outputs = [parts.summary, parts.receipt, *parts.form.all]
 
-    def submit(task_id: str, file: str | None, pasted: str, owner: str, request: gr.Request, *fields: Any) -> list[Any]:
+    def send(task_id: str, file: str | None, pasted: str, owner: str, request: gr.Request, *fields: Any) -> list[Any]:
         return submit_source(hall, visit_of(request, PATH), task_id, (file, pasted or ""), owner, fields)
 
     sent = button.click(
-        submit,
+        send,
         inputs,
         outputs,
         js="(...given) => { qrelboard.setBusy('submit-run', true); given[3] = qrelboard.ownerKey(); return given; }",

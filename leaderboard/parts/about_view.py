@@ -5,7 +5,7 @@ from html import escape
 from leaderboard.parts import blocks
 from leaderboard.parts.form_view import choice_label, weights_label
 from leaderboard.parts.progress_view import moment
-from leaderboard.submissions import Submission, Training
+from leaderboard.submissions import RunType, Submission, Training
 from leaderboard.texts import Texts, format_bytes, format_number, format_params
 
 
@@ -21,6 +21,7 @@ def about(submission: Submission, words: Texts, *, task_name: str, task_href: st
     """
     form, lang = submission.form, words.lang
     system = escape(form.name)
+    ranking = choice_label("run_type", form.run_type, words) if form.run_type != RunType.UNSPECIFIED else ""
     training = choice_label("training", form.training, words) if form.training != Training.UNKNOWN else ""
     trained = " — ".join(text for text in (training, form.training_note) if text)
     size = words.get(
@@ -34,7 +35,7 @@ def about(submission: Submission, words: Texts, *, task_name: str, task_href: st
         ("system", f'<a href="{escape(system_href)}">{system}</a>' if system_href else system),
         ("version", escape(form.version)),
         ("link", blocks.outside_link(form.link) if form.link else ""),
-        ("run_type", escape(choice_label("run_type", form.run_type, words))),
+        ("run_type", escape(ranking)),
         ("params", escape(format_params(form.params_millions, lang)) if form.params_millions else ""),
         ("weights", escape(weights_label(form.open_weights, words)) if form.open_weights is not None else ""),
         ("training", escape(trained)),

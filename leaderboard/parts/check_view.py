@@ -3,8 +3,9 @@
 Functions of a report and of texts; no file, no task, no gold. Every value from the file is escaped here.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
+from typing import Any
 
 from evaluation import Fault, Notice, RunReport
 from leaderboard.texts import Texts, format_bytes, format_number
@@ -89,6 +90,17 @@ def notices(found: tuple[Notice, ...], words: Texts) -> str:
     told = "".join(f"<li>{escape(notice_sentence(notice, words))}</li>" for notice in found)
     title = words.count("submit.check_notices", len(found))
     return f'<div class="q-check-notices"><p><strong>{escape(title)}</strong></p><ul>{told}</ul></div>'
+
+
+def stored_notices(kept: Sequence[Mapping[str, Any]], words: Texts) -> str:
+    """Return the remarks that the books kept of a check, as a list; an entry of an older shape is left out."""
+    found = (
+        Notice(entry["code"], entry["count"], entry["line"], entry["facts"])
+        for entry in kept
+        if {"code", "count", "line", "facts"} <= entry.keys() and words.has(f"faults.notice_{entry['code']}")
+    )
+    told = "".join(f"<li>{escape(notice_sentence(notice, words))}</li>" for notice in found)
+    return f"<ul>{told}</ul>" if told else ""
 
 
 def fault_sentence(fault: Fault, words: Texts) -> tuple[str, str]:

@@ -109,5 +109,5 @@ def _scoring(standing: Standing, now: datetime, words: Texts) -> str:
     started, finished = standing.submission.started_at, standing.submission.finished_at
     if started is None:
         return ""
-    span = format_span(((finished or now) - started).total_seconds(), words.lang)
+    span = format_span(max(1.0, ((finished or now) - started).total_seconds()), words.lang)
     return escape(words.get("submission.scored_in" if finished else "submission.running_for", span=span))

@@ -8,7 +8,8 @@ from html import escape
 from typing import Any
 
 from data.task import Axis, Task, in_language
-from leaderboard.texts import MISSING, Texts, format_number, format_score
+from leaderboard.texts import Texts, format_number, format_score
+from leaderboard.texts.format import MISSING
 
 HEAT_STEPS = 5
 

@@ -49,8 +49,10 @@
 
   function focusOn(selector) {
     requestAnimationFrame(() => {
-      const place = document.querySelector(selector);
-      if (!place) return;
+      const found = document.querySelector(selector);
+      if (!found) return;
+      const place = found.matches("button, [tabindex]") ? found : found.querySelector("button") || found;
+      if (!place.matches("button, [tabindex]")) place.tabIndex = -1;
       place.focus({ preventScroll: true });
       place.scrollIntoView({ block: "nearest" });
     });
@@ -88,6 +90,12 @@
     if (help && matchMedia("(max-width: 900px)").matches) help.open = false;
   }
 
+  // The private link in full, as it can be kept: the server does not know under which name it is reached.
+  function fillAddress(root) {
+    const shown = root.querySelector("[data-q-href]");
+    if (shown) shown.textContent = new URL(shown.dataset.qHref, document.baseURI).href;
+  }
+
   document.addEventListener("click", (event) => {
     const link = event.target.closest && event.target.closest("[data-q-go]");
     if (!link) return;
@@ -104,5 +112,5 @@
   });
 
   globalThis.qrelboard = globalThis.qrelboard || {};
-  Object.assign(qrelboard, { storedOwner, ownerKey, setBusy, afterSubmit, keepTask, foldHelp, focusOn });
+  Object.assign(qrelboard, { storedOwner, ownerKey, setBusy, afterSubmit, keepTask, foldHelp, fillAddress, focusOn });
 })();

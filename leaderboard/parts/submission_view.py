@@ -1,0 +1,150 @@
+"""The page of a submission: where it stands, what it reached, what its owner can do next. Finished HTML."""
+
+from datetime import datetime
+from html import escape
+
+from data.task import in_language
+from leaderboard.parts import blocks
+from leaderboard.parts.about_view import about
+from leaderboard.parts.check_view import stored_notices
+from leaderboard.parts.error_view import failure_sentence
+from leaderboard.parts.progress_view import Standing, spoken, steps
+from leaderboard.parts.result_view import headline, primary_score, slices
+from leaderboard.submissions import Progress, Visibility
+from leaderboard.texts import Texts
+from leaderboard.views import SubmissionView
+from leaderboard.visit import Visit
+
+NOTES = (Visibility.HELD, Visibility.WITHDRAWN, Visibility.DELETED)
+
+
+def standing_of(view: SubmissionView) -> Standing:
+    """Return where a submission stands."""
+    return Standing(view.submission, view.queue, view.is_paused)
+
+
+def missing(visit: Visit) -> str:
+    """Return what stands where there is nothing to show under an address."""
+    words = visit.words
+    actions = blocks.button(words.get("common.go_home"), visit.link(""))
+    return f'<div class="q-block">{blocks.empty(words.get("submission.not_found"), actions)}</div>'
+
+
+def status(view: SubmissionView, now: datetime, words: Texts) -> str:
+    """Return the steps with their times, who can see the submission, and why it failed if it did."""
+    submission = view.submission
+    badges = blocks.badge(words.get(f"submission.visibility_{submission.visibility}"), is_strong=_is_public(view))
+    if submission.is_sample:
+        badges += f" {blocks.badge(words.get('common.sample'), title=words.get('common.sample_hint'))}"
+    note = ""
+    if submission.visibility in NOTES:
+        note = blocks.notice(words.get(f"submission.note_{submission.visibility}"))
+    elif _is_public(view):
+        key = "submission.board_marked" if view.is_on_board else "submission.board_unmarked"
+        note = f'<p class="q-muted q-on-board">{escape(words.get(key, name=submission.form.name))}</p>'
+    number = escape(words.get("submission.number", id=submission.id))
+    return (
+        f'<section class="q-block q-status" aria-label="{escape(words.get("submission.steps"))}">'
+        f'<p class="q-status-line">{badges} <span class="q-muted q-small">{number}</span></p>'
+        f"{steps(standing_of(view), now, words)}{_failure(view, words)}{note}</section>"
+    )
+
+
+def sentence(view: SubmissionView, words: Texts) -> str:
+    """Return what a live region says about the state, as plain text."""
+    measure, score = primary_score(view.board, words) if view.board else ("", "")
+    return spoken(standing_of(view), score, measure, words)
+
+
+def outcome(view: SubmissionView, words: Texts) -> str:
+    """Return the headline with its rank; nothing before there is a score."""
+    if view.board is None:
+        return ""
+    gold = view.board["gold"]
+    version = words.get("submission.gold", version=gold["version"])
+    about_gold = f"{version} · {words.get('submission.gold_sample')}" if gold["is_sample"] else version
+    head = headline(view.board, view.task, words, rank=view.rank, is_on_board=view.is_on_board)
+    return (
+        f'<section class="q-block q-result"><h2>{escape(words.get("submission.result"))}</h2>{head}'
+        f'<p class="q-small q-muted">{escape(about_gold)}</p></section>'
+    )
+
+
+def details(view: SubmissionView, visit: Visit) -> str:
+    """Return the breakdown, the remarks of the check and all that is known about the submission."""
+    words, submission = visit.words, view.submission
+    parts = []
+    if view.board is not None and view.board["axes"]:
+        tables = slices(view.board, view.task, words)
+        parts.append(f'<h2>{escape(words.get("submission.slices"))}</h2><div class="q-slice-grid">{tables}</div>')
+    if submission.notices:
+        told = stored_notices(submission.notices, words)
+        parts.append(f"<h2>{escape(words.get('submission.notices'))}</h2>{told}")
+    listed = about(
+        submission,
+        words,
+        task_name=in_language(view.task.name, words.lang),
+        task_href=visit.link(view.task.id),
+        system_href=visit.link("system", id=submission.system_id) if _is_public(view) else "",
+    )
+    parts.append(f"<h2>{escape(words.get('submission.about'))}</h2>{listed}")
+    return f'<div class="q-block">{"".join(parts)}</div>'
+
+
+def next_steps(view: SubmissionView, visit: Visit, private_href: str) -> str:
+    """Return links to where one goes next and, for the owner, the private link.
+
+    Args:
+        view: the submission as its reader may see it.
+        visit: the reader's address and language.
+        private_href: relative address with the key of this submission, empty for everybody but the owner.
+    """
+    words = visit.words
+    links = [(visit.link(view.task.id), "submission.see_board")]
+    if _is_public(view):
+        links.append((visit.link("system", id=view.submission.system_id), "submission.see_system"))
+    links.append((visit.link("submit", task=view.task.id), "submission.submit_again"))
+    told = "".join(f'<a href="{escape(href)}">{escape(words.get(key))}</a>' for href, key in links)
+    private = ""
+    if private_href:
+        private = (
+            f"<h3>{escape(words.get('submission.private_link'))}</h3>"
+            f'<p class="q-muted">{escape(words.get("submission.private_link_hint"))}</p>'
+            f'<div class="q-copy" data-q-address>{_copied(private_href, words)}</div>'
+        )
+    return f'<div class="q-block"><p class="q-data-links">{told}</p>{private}</div>'
+
+
+def hint(view: SubmissionView, words: Texts) -> str:
+    """Return the sentence beside the owner's buttons."""
+    is_ready = view.submission.visibility is Visibility.PRIVATE and view.submission.progress is Progress.SCORED
+    if not is_ready:
+        return ""
+    told = f"{words.get('submission.publish_hint')} {words.get('submission.private_hint')}"
+    return f'<p class="q-submit-note">{escape(told)}</p>'
+
+
+def _copied(href: str, words: Texts) -> str:
+    return (
+        f'<pre tabindex="0" data-q-href="{escape(href)}">{escape(href)}</pre><button class="q-button" type="button" '
+        f'data-q-copy data-q-done="{escape(words.get("common.copied"))}">{escape(words.get("common.copy"))}</button>'
+    )
+
+
+def _failure(view: SubmissionView, words: Texts) -> str:
+    submission = view.submission
+    if submission.progress is not Progress.FAILED or submission.failure_code is None:
+        return ""
+    if submission.visibility in NOTES:
+        return ""
+    title = escape(words.get("submission.failed_title"))
+    reason = escape(failure_sentence(submission.failure_code, words))
+    what_now = escape(words.get("submission.failed_what_now", id=submission.id))
+    return (
+        f'<div class="q-notice is-error"><p><strong>{title}</strong></p><p>{reason}</p>'
+        f'<p class="q-small">{what_now}</p></div>'
+    )
+
+
+def _is_public(view: SubmissionView) -> bool:
+    return view.submission.visibility is Visibility.PUBLIC
