@@ -172,8 +172,7 @@ def _with_headers(headers: Collection[tuple[bytes, bytes]], path: str, status: i
 
 def _words(scope: Scope) -> Texts:
     """Choose the language from the page that sent the request, else from the browser."""
-    query = urlsplit(_header(scope, b"referer")).query or scope["query_string"].decode("latin-1")
-    return Visit.from_query_string("", query, _header(scope, b"accept-language")).words
+    return Visit.from_scope(scope, urlsplit(_header(scope, b"referer")).query or None).words
 
 
 def _header(scope: Scope, name: bytes) -> str:

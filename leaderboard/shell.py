@@ -41,7 +41,7 @@ class Shell:
         if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD"):
             await self.app(scope, receive, send)
         elif is_page or path.rstrip("/") in MARKED_PATHS or _wants_html(scope):
-            visit = _visit_of(scope)
+            visit = Visit.from_scope(scope)
             await self.app(scope, receive, _Edited(send, lambda start, body: self._edit(visit, start, body, is_page)))
         else:
             await self.app(scope, receive, send)
@@ -136,11 +136,6 @@ class _Edited:
             _set_header(self.start, b"content-length", str(len(body)).encode())
         await self.send(self.start)
         await self.send({"type": "http.response.body", "body": body})
-
-
-def _visit_of(scope: Scope) -> Visit:
-    accepted = dict(scope["headers"]).get(b"accept-language", b"").decode("latin-1")
-    return Visit.from_query_string(scope["path"], scope["query_string"].decode("latin-1"), accepted)
 
 
 def _wants_html(scope: Scope) -> bool:

@@ -1,7 +1,8 @@
 """One look at a page: which page, which query, which language; and what the served HTML says about that page."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from leaderboard.texts import Texts, choose_language, texts
@@ -9,24 +10,33 @@ from leaderboard.texts import Texts, choose_language, texts
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A reader's address and language. `asked` is the language named in the address, if any: links keep it."""
+    """A reader's address and language.
+
+    `asked` is the language named in the address, if any: links keep it. `site` is the site's address as this reader
+    sees it, such as `https://example.org`, for what is copied to elsewhere; "" where it is not known.
+    """
 
     path: str
     query: Mapping[str, str]
     lang: str
     asked: str | None = None
+    site: str = ""
 
     @classmethod
-    def of(cls, path: str, query: Mapping[str, str], accepted: str = "") -> "Visit":
-        """Read a visit from a path without slashes, its query and the browser's `Accept-Language`."""
-        asked = query.get("lang")
-        lang = choose_language(asked, accepted)
-        return cls(path=path, query=dict(query), lang=lang, asked=lang if asked else None)
+    def of(cls, path: str, query: Mapping[str, str], headers: Mapping[str, str] | None = None) -> "Visit":
+        """Read a visit from a path without slashes, its query and the request's headers (names in small letters)."""
+        said = headers or {}
+        asked, host = query.get("lang"), said.get("host", "")
+        lang = choose_language(asked, said.get("accept-language", ""))
+        site = f"{said.get('x-forwarded-proto', 'http').split(',')[0]}://{host}" if host else ""
+        return cls(path=path, query=dict(query), lang=lang, asked=lang if asked else None, site=site)
 
     @classmethod
-    def from_query_string(cls, path: str, query_string: str, accepted: str = "") -> "Visit":
-        """Read a visit from a raw query string; of a repeated key the last value counts."""
-        return cls.of(path.strip("/"), dict(parse_qsl(query_string, keep_blank_values=True)), accepted)
+    def from_scope(cls, scope: Mapping[str, Any], query_string: str | None = None) -> "Visit":
+        """Read a visit from an ASGI request, or with another query string; of a repeated key the last value counts."""
+        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        asked = scope["query_string"].decode("latin-1") if query_string is None else query_string
+        return cls.of(scope["path"].strip("/"), dict(parse_qsl(asked, keep_blank_values=True)), headers)
 
     @property
     def words(self) -> Texts:
@@ -61,7 +71,7 @@ class PageHead:
     intro: str = ""
     fallback: str = ""
     status: int = 200
-    is_private: bool = field(default=False)
+    is_private: bool = False
 
 
 HeadOf = Callable[[Visit], PageHead]

@@ -27,7 +27,7 @@ from leaderboard.gate import Caps, Gate, sweep
 from leaderboard.hall import Hall
 from leaderboard.intake import Intake
 from leaderboard.jobs import Jobs
-from leaderboard.pages import api, home, submission, submit, system, task
+from leaderboard.pages import about, api, home, submission, submit, system, task
 from leaderboard.parts import theme
 from leaderboard.routes import plain_routes
 from leaderboard.runs import RunStore
@@ -37,7 +37,7 @@ from leaderboard.store import Store
 from leaderboard.visit import HeadOf
 
 # Every page of the site: each offers `build(hall, demo)`, which returns the heads of the addresses that it made.
-PAGES: tuple[ModuleType, ...] = (home, task, submit, submission, system, api)
+PAGES: tuple[ModuleType, ...] = (home, task, submit, submission, system, about, api)
 
 UPLOAD_KEPT_S = 3600
 EVENTS_AT_ONCE = 8

@@ -29,7 +29,7 @@ def visit_of(request: gr.Request | None, path: str) -> Visit:
     """Read the visit of an event's request; without one (a call from a script) an English visit with an empty query."""
     if request is None:
         return Visit.of(path, {})
-    return Visit.of(path, dict(request.query_params), request.headers.get("accept-language", ""))
+    return Visit.of(path, dict(request.query_params), request.headers)
 
 
 def on_load(demo: gr.Blocks, path: str, draw: Callable[[Visit], Any], outputs: list[Any]) -> None:

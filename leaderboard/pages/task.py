@@ -62,7 +62,7 @@ class TaskPage:
         task, words = self.task, visit.words
         board = self._board()
         labels = task_view.labels_of(task, words)
-        family = self.hall.board.catalogue.family(task)
+        family = [one for one in self.hall.board.catalogue.values() if task.family and one.family == task.family]
         switch = task_view.family_switch(task, family, {one.id: visit.link(one.id) for one in family}, words)
         lead = in_language(task.summary, visit.lang)
         intro = blocks.intro(
