@@ -28,7 +28,6 @@ from leaderboard.texts import Texts
 from leaderboard.visit import Heads, PageHead, Visit
 
 PATH = "submit"
-FILE_ENDINGS = [".run", ".txt", ".trec", ".gz"]
 Counts = tuple[int, int] | None
 
 _log = logging.getLogger(__name__)
@@ -79,22 +78,23 @@ def draw(hall: Hall, visit: Visit) -> tuple[Any, ...]:
     task = _task(hall, visit.query.get("task")) or next(iter(_open_tasks(hall)))
     card, guide = _about_task(hall, task, visit)
     blank = row_preview(read_fields(unmarked()), in_language(task.name, visit.lang), visit.words)
-    return gr.update(value=task.id), card, guide, check_idle(visit.words), blank
+    choices = gr.update(choices=_choices(hall, visit.lang), value=task.id)
+    return choices, card, guide, check_idle(visit.words), blank
 
 
 def _lay_out(hall: Hall) -> tuple[Parts, gr.Button, gr.Button]:
-    choices = [(mark(f"card.{task.id}.name"), task.id) for task in _open_tasks(hall)]
     with gr.Row(elem_id="submit-columns"):
         with gr.Column(scale=5, min_width=280, elem_id="submit-steps"):
             _step("submit.step_task")
-            task = gr.Dropdown(choices, label=mark("submit.task_label"), elem_id="submit-task", filterable=False)
+            task = gr.Dropdown(
+                _choices(hall, "en"), label=mark("submit.task_label"), elem_id="submit-task", filterable=False
+            )
             data = html(elem_id="submit-data")
             _step("submit.step_file")
             with gr.Tabs(elem_id="submit-source"):
                 with gr.Tab(mark("submit.file_tab")):
                     file = gr.File(
                         label=mark("submit.file_label"),
-                        file_types=FILE_ENDINGS,
                         interactive=True,
                         height=132,
                         elem_id="submit-file",
@@ -272,6 +272,10 @@ def _about_task(hall: Hall, task: Task, visit: Visit) -> tuple[str, str]:
 
 def _open_tasks(hall: Hall) -> list[Task]:
     return [task for task in hall.board.catalogue.values() if task.has_gold]
+
+
+def _choices(hall: Hall, lang: str) -> list[tuple[str, str]]:
+    return [(in_language(task.name, lang), task.id) for task in _open_tasks(hall)]
 
 
 def _task(hall: Hall, task_id: str | None) -> Task | None:

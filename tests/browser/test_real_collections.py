@@ -1,5 +1,6 @@
-"""Two real collections through the whole path: added by a host's files alone, uploaded in a browser, scored, published."""
+"""Two real collections: added by a host's files alone, uploaded in a browser, scored, published."""
 
+import hashlib
 import json
 import re
 import shutil
@@ -62,7 +63,7 @@ def publish_in_browser(page: Page, app: RunningApp, task: str, run: Path, name: 
     """Upload a run, describe the system, submit, wait for the scores, publish; returns the submission's id."""
     page.goto(f"{app.url}/submit?task={task}")
     page.locator("#submit-file input[type=file]").set_input_files(run)
-    expect(page.locator("#submit-check")).to_contain_text("can be scored", timeout=60_000)
+    expect(page.locator("#submit-check")).to_contain_text("The file can be scored", timeout=60_000)
     page.locator("#field-name textarea, #field-name input").fill(name)
     page.locator("#submit-run").click()
     page.wait_for_url(re.compile("/submission"), timeout=20_000)
@@ -148,8 +149,6 @@ def made_run() -> Callable[[dict[str, Any], Path], Path]:
     """Make the run that an entry of the expected values speaks of, and confirm that it is that one."""
 
     def make(expected: dict[str, Any], folder: Path) -> Path:
-        import hashlib
-
         script, qrels, _, *options = expected["made_with"].split()
         out = folder / "made.run"
         subprocess.run([sys.executable, str(CASES / script), str(CASES / qrels), str(out), *options], check=True)
