@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     open_books(settings)
     if command.role == "worker":
         return int(importlib.import_module("leaderboard.worker").main(settings, command.name))
-    importlib.import_module("leaderboard.web").main()
+    importlib.import_module("leaderboard.web").main(settings)
     return 0
 
 

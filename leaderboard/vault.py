@@ -58,7 +58,7 @@ class Vault:
         return task.has_gold and is_ours and is_free
 
     def write_sample_gold(self, task: Task) -> None:
-        """Write the generated gold of a task if it is not there; a package is there in full or not at all."""
+        """Write the generated gold of a task if it is not there."""
         if has_gold(task, self.sample_folder):
             return
         self.sample_folder.mkdir(mode=0o700, exist_ok=True)
@@ -151,15 +151,17 @@ class Vault:
 
 
 def put_folder(target: Path, write: Callable[[Path], Path]) -> None:
-    """Put what `write` makes in a folder of its own in the place of `target`: whole, or not at all.
+    """Put the folder that `write` makes at `target`, whole or not at all; one that somebody put there first stays.
 
-    `write` gets a folder beside `target` and returns the one it made there. Of several processes the last one wins.
+    `write` gets a folder beside `target` and returns the one that it made in it.
     """
     with tempfile.TemporaryDirectory(dir=target.parent) as unfinished:
         made = write(Path(unfinished))
-        if target.exists():
-            target.replace(Path(unfinished) / "old")
-        made.replace(target)
+        try:
+            made.rename(target)
+        except OSError:
+            if not target.is_dir():
+                raise
 
 
 def facts_of(task: Task, gold: Gold, fingerprint: str) -> GoldFacts:

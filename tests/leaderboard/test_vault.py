@@ -72,7 +72,7 @@ def test_task_without_a_package_has_nothing_to_open(room: Room) -> None:
     assert vault_of(room).open("never-heard-of") is None
 
 
-def test_folder_is_put_in_place_whole_or_not_at_all(tmp_path: Path) -> None:
+def test_folder_is_put_in_place_whole_or_not_at_all_and_the_first_one_stays(tmp_path: Path) -> None:
     target = tmp_path / "target"
 
     def write(folder: Path, text: str) -> Path:
@@ -83,11 +83,12 @@ def test_folder_is_put_in_place_whole_or_not_at_all(tmp_path: Path) -> None:
             raise OSError("disk full")
         return made
 
-    put_folder(target, lambda folder: write(folder, "first"))
     with pytest.raises(OSError, match="disk full"):
         put_folder(target, lambda folder: write(folder, "half"))
-    kept = (target / "file").read_text("utf-8")
+    before = list(tmp_path.iterdir())
+    put_folder(target, lambda folder: write(folder, "first"))
     put_folder(target, lambda folder: write(folder, "second"))
 
-    assert (kept, (target / "file").read_text("utf-8")) == ("first", "second")
+    assert before == []
     assert [path.name for path in tmp_path.iterdir()] == ["target"]
+    assert (target / "file").read_text("utf-8") == "first"
