@@ -30,6 +30,7 @@ NAMES = {
     "nDCG@10": "ndcg_cut_10",
     "Success@10": "success_10",
 }
+REFERENCE = "reference.trec_eval-10.test-c.txt"
 CARD = """
 id = "trec-test"
 benchmark = "trec_eval"
@@ -90,7 +91,7 @@ def test_trec_eval_collection_shows_trec_evals_values(page: Page, app: RunningAp
     folder = CASES / "cases/usnistgov-trec_eval"
     reference = {
         name: float(value)
-        for name, topic, value in map(str.split, (folder / "reference.trec_eval-10.test-c.txt").open())
+        for name, topic, value in map(str.split, (folder / REFERENCE).read_text(encoding="utf-8").splitlines())
         if topic == "all"
     }
 
