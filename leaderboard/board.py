@@ -7,7 +7,7 @@ are read at most once a second, whatever the number of readers.
 import json
 import threading
 import time
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -22,8 +22,6 @@ from leaderboard.submissions import GoldFacts, Progress, Revision, ScoreSheet, S
 from leaderboard.views import Entry, HomeCard, Leader, SubmissionView, SystemView
 
 POLL_S = 1.0
-# languages times kinds of links; more come only from somebody who makes them up
-MAX_KINDS_OF_READERS = 64
 # a worker beats every few seconds; after this long without one, scoring is called paused
 WORKER_PATIENCE = timedelta(seconds=30)
 PUBLISHED_FOLDER = Path(__file__).resolve().parent.parent / "data" / "published"
@@ -65,7 +63,6 @@ class Board:
         self._latest: dict[int, list[Entry]] = {}
         self._facts: dict[str, tuple[int, GoldFacts | None]] = {}
         self._boards: dict[str, tuple[Revision, Mapping[str, Any]]] = {}
-        self._pages: dict[str, tuple[int, dict[Hashable, str]]] = {}
         self._published: dict[str, tuple[PublishedRow, ...]] = {}
 
     def facts(self, task_id: str) -> GoldFacts | None:
@@ -81,22 +78,6 @@ class Board:
         """Return the present board of a task; None if the task is unknown or has none yet."""
         found = self._board(task_id)
         return found and found[0]
-
-    def page_json(self, task_id: str, reader: Hashable, draw: Callable[[Task, Revision], str]) -> str | None:
-        """Return what `draw` makes of a task's present board, made once a revision and kind of reader.
-
-        `reader` is all that the drawing depends on besides the board, such as the language. None if there is no board.
-        """
-        found = self._board(task_id)
-        if found is None:
-            return None
-        revision = found[0]
-        kept = self._pages.get(task_id)
-        if kept is None or kept[0] != revision.number or len(kept[1]) > MAX_KINDS_OF_READERS:
-            kept = self._pages[task_id] = (revision.number, {})
-        if reader not in kept[1]:
-            kept[1][reader] = draw(self.catalogue[task_id], revision)
-        return kept[1][reader]
 
     def home(self) -> list[HomeCard]:
         """Return a card for each task, in the order of the catalogue."""

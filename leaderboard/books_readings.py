@@ -6,8 +6,8 @@ One function a question, inside a transaction that `Store` opens; nothing is cha
 import sqlalchemy as sa
 
 from leaderboard.books_rows import is_present_sheet, pairs, sheet_of, submission_of, with_sheet
-from leaderboard.schema import scores, submissions, systems, tasks
-from leaderboard.submissions import ENDED, Progress, ScoreSheet, Submission, System, Visibility
+from leaderboard.schema import scores, submissions, tasks
+from leaderboard.submissions import ENDED, Progress, ScoreSheet, Submission, Visibility
 
 
 def waiting(connection: sa.Connection) -> list[Submission]:
@@ -91,12 +91,6 @@ def sheet(connection: sa.Connection, submission_id: str) -> ScoreSheet | None:
     )
     row = connection.execute(query).one_or_none()
     return None if row is None else sheet_of(row)
-
-
-def system(connection: sa.Connection, wanted: str) -> System | None:
-    """Return a system, public or not, or None."""
-    row = connection.execute(sa.select(systems).where(systems.c.id == wanted)).one_or_none()
-    return None if row is None else System(id=row.id, name=row.name, owner_hash=row.owner_hash)
 
 
 def history(connection: sa.Connection, wanted: str) -> list[tuple[Submission, ScoreSheet | None]]:

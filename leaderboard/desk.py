@@ -47,20 +47,19 @@ class Desk:
         return self._move(submission_id, key, Visibility.WITHDRAWN)
 
     def delete(self, submission_id: str, key: str) -> Submission:
-        """Take a submission off for good and delete its file, unless another submission has the same bytes."""
+        """Take a submission off for good and delete its file, unless another submission has the same bytes.
+
+        If the process ends in between, a worker's sweep deletes the file.
+        """
         deleted = self._move(submission_id, key, Visibility.DELETED)
         faults.at("desk-deleted", submission_id)
-        self._forget(deleted.run_sha256)
+        self._store.forget_run(deleted.run_sha256, partial(self._runs.delete, deleted.run_sha256))
         return deleted
 
     def mark(self, submission_id: str, key: str) -> Submission:
         """Make a public submission the row of its system on the board of its task."""
         self._authorise(submission_id, key)
         return without_keys(self._store.mark(submission_id, Actor.OWNER, self._clock()))
-
-    def finish_deletions(self) -> int:
-        """Delete the files whose deletion was cut short by the end of a process; returns how many."""
-        return sum(self._forget(sha256) for sha256 in self._store.runs_to_forget())
 
     def _move(self, submission_id: str, key: str, to: Visibility) -> Submission:
         self._authorise(submission_id, key)
@@ -73,6 +72,3 @@ class Desk:
         hashes = (submission.link_hash, submission.owner_hash) if submission else (None, None)
         if not opens(key, *hashes):
             raise NotAllowed
-
-    def _forget(self, run_sha256: str) -> bool:
-        return self._store.forget_run(run_sha256, partial(self._runs.delete, run_sha256))

@@ -24,7 +24,6 @@ from leaderboard.submissions import (
     Revision,
     ScoreSheet,
     Submission,
-    System,
     Visibility,
 )
 
@@ -168,11 +167,6 @@ class Store:
         with self._reading() as connection:
             return books_readings.sheet(connection, submission_id)
 
-    def system(self, system_id: str) -> System | None:
-        """Return a system, public or not, or None."""
-        with self._reading() as connection:
-            return books_readings.system(connection, system_id)
-
     def history(self, system_id: str) -> list[tuple[Submission, ScoreSheet | None]]:
         """Return the public submissions of a system, latest first, with their scores on the present gold."""
         with self._reading() as connection:
@@ -236,11 +230,6 @@ class Store:
         """Strike a worker that stopped in good order off the list."""
         with self._writing() as connection:
             books_boards.forget_worker(connection, executor)
-
-    def note(self, action: str, actor: Actor, now: datetime, *, facts: Mapping[str, Any], **about: str | None) -> None:
-        """Write an entry of the audit that belongs to no other change; `about`: submission_id, task_id."""
-        with self._writing() as connection:
-            books_rows.note(connection, now, actor, action, facts=facts, **about)
 
     def audit_trail(self, submission_id: str) -> list[AuditEntry]:
         """Return every change of a submission, oldest first."""

@@ -237,15 +237,6 @@ class Revision:
     etag: str
 
 
-@dataclass(frozen=True, slots=True)
-class System:
-    """What an owner calls by one name, over all tasks and versions."""
-
-    id: str
-    name: str
-    owner_hash: str = dataclasses.field(repr=False)
-
-
 def without_keys(submission: Submission) -> Submission:
     """Return a submission that a page may hold: without the hashes of the keys that open it."""
     return replace(submission, owner_hash="", link_hash="")

@@ -4,9 +4,8 @@ from unittest.mock import patch
 
 import pytest
 
-from data.task import Task
 from leaderboard.store import Store
-from leaderboard.submissions import Actor, Revision, Visibility
+from leaderboard.submissions import Actor, Visibility
 from tests.builders import NOON, a_form, a_run, at, some_facts
 from tests.leaderboard.hall import OWNER, TOPICS, Hall
 
@@ -167,32 +166,6 @@ class TestBoards:
         hall.make_boards()
 
         assert [row["name"] for row in json.loads(_body(hall))["rows"]] == ["BM25 tuned"]
-
-    def test_drawing_is_made_once_a_revision_and_reader(self, hall: Hall) -> None:
-        drawn: list[tuple[str, int]] = []
-
-        def draw(task: Task, revision: Revision) -> str:
-            drawn.append((task.id, revision.number))
-            return f"{task.id} {revision.number}"
-
-        hall.make_boards()
-        assert [hall.board.page_json("toy", lang, draw) for lang in ("en", "fr", "en")] == ["toy 1"] * 3
-        hall.publish()
-        hall.make_boards()
-        assert hall.board.page_json("toy", "en", draw) == "toy 2"
-
-        assert drawn == [("toy", 1), ("toy", 1), ("toy", 2)]
-
-    def test_made_up_readers_do_not_fill_the_memory(self, hall: Hall) -> None:
-        hall.make_boards()
-
-        for number in range(1_000):
-            hall.board.page_json("toy", number, lambda task, revision: "x")
-
-        assert len(hall.board._pages["toy"][1]) <= 66
-
-    def test_no_drawing_without_a_board(self, hall: Hall) -> None:
-        assert hall.board.page_json("bare", "en", lambda task, revision: "x") is None
 
 
 class TestHome:

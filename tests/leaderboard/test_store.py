@@ -442,15 +442,6 @@ class TestBoardRows:
 
         assert [rows[3].id, rows[2].id] == ids(gold.latest_public(2))
 
-    def test_system_is_found_by_its_id(self, gold: Store) -> None:
-        submission = scored(gold)
-
-        system = gold.system(submission.system_id)
-
-        assert system is not None
-        assert submission.form.name == system.name
-        assert gold.system("nobody") is None
-
 
 class TestGold:
     def test_unknown_task_has_no_gold(self, store: Store) -> None:

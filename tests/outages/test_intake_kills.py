@@ -6,16 +6,16 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from leaderboard.desk import Desk
 from leaderboard.runs import RunStore
 from leaderboard.store import Store
 from leaderboard.submissions import Progress, Visibility
 from tests.builders import NOON, a_sheet, some_facts
-from tests.outages.intake_process import RUN, TOPICS, accept, now
+from tests.outages.intake_process import RUN, TOPICS, accept
 
 pytestmark = pytest.mark.processes
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -75,7 +75,8 @@ def test_killed_while_deleting_is_deleted_and_the_file_follows(
     run_and_kill(step, url, tmp_path, "delete", submission_id)
 
     runs = RunStore((tmp_path / "runs").as_uri())
-    Desk(books, runs, now).finish_deletions()
+    for sha256 in books.runs_to_forget():
+        books.forget_run(sha256, partial(runs.delete, sha256))
 
     submission = books.submission(submission_id)
     assert submission is not None
