@@ -45,10 +45,10 @@ def draw(hall: Hall, visit: Visit) -> list[str]:
         if not card.task.has_gold
     }
     entries = board.latest(N_LATEST)
+    shown = {one.submission.id: visit.link("submission", id=one.submission.id) for one in entries}
+    digits = {card.task.id: card.digits for card in found}
     return [
         home_view.cards(found, links, n_elsewhere, words),
-        home_view.latest(
-            entries, {one.submission.id: visit.link("submission", id=one.submission.id) for one in entries}, words
-        ),
+        home_view.latest(entries, shown, digits, words),
         home_view.how_it_works(words),
     ]

@@ -25,8 +25,15 @@ def cards(found: Sequence[HomeCard], links: Mapping[str, str], n_elsewhere: Mapp
     return blocks.block(f'<h2>{escape(words.get("home.benchmarks"))}</h2><ul class="q-cards">{told}</ul>')
 
 
-def latest(entries: Sequence[Entry], links: Mapping[str, str], words: Texts) -> str:
-    """Return the submissions that were published last. `links`: address of a submission's page by its id."""
+def latest(entries: Sequence[Entry], links: Mapping[str, str], digits: Mapping[str, int], words: Texts) -> str:
+    """Return the submissions that were published last.
+
+    Args:
+        entries: latest first.
+        links: address of a submission's page by its id.
+        digits: decimals that a board shows, by task id.
+        words: the reader's language.
+    """
     if not entries:
         return ""
     head = [words.get(f"home.latest_{key}") for key in ("system", "task", "score", "rank", "day")]
@@ -38,7 +45,7 @@ def latest(entries: Sequence[Entry], links: Mapping[str, str], words: Texts) -> 
             [
                 f'<a href="{escape(links[one.id])}">{escape(one.form.name)}</a> {escape(one.form.version)}{sample}',
                 escape(in_language(entry.task.name, words.lang)),
-                format_score(entry.score, words.lang),
+                format_score(entry.score, words.lang, digits[entry.task.id]),
                 format_number(entry.rank[0], words.lang) if entry.rank else "—",
                 format_date(one.published_at or one.submitted_at, words.lang),
             ]

@@ -25,6 +25,7 @@ qrelboard.board = (function () {
       this.host = host;
       this.drawing = 0;
       phone.addEventListener("change", () => this.page && host.isConnected && this.draw());
+      addEventListener("resize", () => this.frame && host.isConnected && this.hintAtMore());
     }
 
     take(text) {
@@ -53,8 +54,11 @@ qrelboard.board = (function () {
       this.more = element("div", { class: "q-board-more" });
       this.table = element("table", { class: "q-board-table" }, element("caption", {}, page.caption), this.head(), this.body);
       this.box = element("div", { class: "q-board-box", tabindex: "0", role: "region", "aria-label": page.words.scroll }, this.table);
-      this.host.replaceChildren(this.toolbar(), this.box, this.more, this.spoken);
+      this.frame = element("div", { class: "q-board-frame" }, this.box);
+      this.box.addEventListener("scroll", () => this.hintAtMore(), { passive: true });
+      this.host.replaceChildren(this.toolbar(), this.frame, this.more, this.spoken);
       this.fillRows();
+      this.hintAtMore();
     }
 
     // On a phone: rank, system, the ranking measure, and one more column that the reader chooses.
@@ -78,6 +82,12 @@ qrelboard.board = (function () {
       }
       bar.append(element("button", { class: "q-button q-board-clear", type: "button", "data-q": "clear", hidden: true }, words.clear), this.status);
       return bar;
+    }
+
+    // The right edge fades while there are columns beyond it.
+    hintAtMore() {
+      const { scrollLeft, clientWidth, scrollWidth } = this.box;
+      this.frame.classList.toggle("has-more", scrollLeft + clientWidth < scrollWidth - 4);
     }
 
     choice(key, label, chosen, options) {

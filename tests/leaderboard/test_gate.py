@@ -1,0 +1,146 @@
+"""The gate: closed addresses, foreign pages, bodies that are too big, headers of every answer, old uploads."""
+
+import os
+from pathlib import Path
+
+import pytest
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import PlainTextResponse
+from starlette.types import Receive, Scope, Send
+
+from leaderboard.gate import CLOSED, FOREVER, Caps, Gate, sweep
+from tests.leaderboard.asgi import CHUNK, ask
+
+CAPS = Caps(upload_bytes=5000, other_bytes=3000)
+ROOM = 1 << 20
+
+
+async def echo(scope: Scope, receive: Receive, send: Send) -> None:
+    """An application that reads the whole body and says how long it was."""
+    n_bytes = len(await Request(scope, receive).body())
+    await PlainTextResponse(f"read {n_bytes}")(scope, receive, send)
+
+
+def gate(**options: object) -> Gate:
+    return Gate(echo, CAPS, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("path", [*CLOSED, "/gradio_api/proxy=http://example.org", "/monitoring/summary"])
+def test_parts_of_gradio_that_no_page_uses_are_not_found(path: str) -> None:
+    answer = ask(gate(), path)
+
+    assert answer.status == 404
+    assert answer.text == "There is nothing at this address."
+
+
+def test_addresses_that_only_begin_alike_stay_open() -> None:
+    assert ask(gate(), "/monitoring-task").status == 200
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 200),
+        ({"origin": "http://example.org"}, 200),
+        ({"origin": "https://example.org"}, 200),
+        ({"origin": "https://evil.example"}, 403),
+        ({"origin": "https://evil.example", "x-forwarded-host": "evil.example"}, 403),
+        ({"origin": "http://example.org.evil.example"}, 403),
+        ({"origin": "null"}, 403),
+        ({"sec-fetch-site": "cross-site"}, 403),
+        ({"sec-fetch-site": "same-origin", "origin": "http://example.org"}, 200),
+    ],
+    ids=["script", "own", "own by proxy", "foreign", "forged host", "longer name", "opaque", "cross-site", "own page"],
+)
+def test_a_change_must_come_from_this_site_or_from_no_page(headers: dict[str, str], status: int) -> None:
+    assert ask(gate(), "/gradio_api/run/x", method="POST", headers=headers, body=[b"{}"]).status == status
+
+
+def test_a_foreign_page_may_read() -> None:
+    assert ask(gate(), "/boards/irsc.json", headers={"origin": "https://blog.example"}).status == 200
+
+
+def test_the_name_that_a_proxy_in_front_uses_is_our_own() -> None:
+    headers = {"origin": "https://board.hf.space"}
+
+    assert ask(gate(own_hosts=["board.hf.space"]), "/x", method="POST", headers=headers, body=[b""]).status == 200
+
+
+def test_body_within_the_cap_passes() -> None:
+    assert ask(gate(), "/x", method="POST", body=[CHUNK] * 3).text == "read 3000"
+
+
+def test_declared_length_over_the_cap_is_refused_before_anything_is_read() -> None:
+    answer = ask(gate(), "/x", method="POST", headers={"content-length": "3001"}, body=[CHUNK])
+
+    assert answer.status == 413
+    assert answer.text.startswith("The upload is larger than 3.0 kB. Nothing was kept.")
+    assert answer.headers["content-type"] == "text/plain; charset=utf-8"
+
+
+def test_body_without_length_is_cut_off_at_the_cap_with_a_413() -> None:
+    assert ask(gate(), "/x", method="POST", body=[CHUNK] * 4).status == 413
+
+
+def test_uploads_have_a_cap_of_their_own_for_the_whole_body() -> None:
+    chunk = b"x" * (1 << 18)
+
+    assert ask(gate(), "/gradio_api/upload", method="POST", body=[chunk] * 4).status == 200
+    assert ask(gate(), "/gradio_api/upload", method="POST", body=[chunk] * 5).status == 413
+
+
+def test_refusal_is_in_the_language_of_the_page_that_sent_it() -> None:
+    headers = {"content-length": "9999999", "referer": "http://example.org/submit?task=irsc&lang=fr"}
+
+    assert ask(gate(), "/x", method="POST", headers=headers).text.startswith("Le fichier dépasse 3,0\u202fko.")
+
+
+def test_a_failure_of_the_application_is_not_swallowed() -> None:
+    async def broken(scope: Scope, receive: Receive, send: Send) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        ask(Gate(broken, CAPS), "/x")
+
+
+def test_an_application_that_stumbles_over_the_cut_leaves_the_413() -> None:
+    async def stumbling(scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await Request(scope, receive).body()
+        except ClientDisconnect as error:
+            raise RuntimeError from error
+
+    assert ask(Gate(stumbling, CAPS), "/x", method="POST", body=[CHUNK] * 4).status == 413
+
+
+def test_every_answer_carries_the_security_headers() -> None:
+    for answer in (ask(gate(), "/"), ask(gate(), "/monitoring")):
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["referrer-policy"] == "same-origin"
+        assert "object-src 'none'" in answer.headers["content-security-policy"]
+
+
+def test_any_site_may_frame_a_board() -> None:
+    answer = ask(gate(), "/irsc")
+
+    assert "frame-ancestors *" in answer.headers["content-security-policy"]
+    assert "x-frame-options" not in answer.headers
+
+
+def test_assets_are_kept_for_ever_and_pages_asked_for_again() -> None:
+    assert ask(gate(), "/assets/index-abc.js").headers["cache-control"] == FOREVER.decode()
+    assert ask(gate(), "/irsc").headers["cache-control"] == "no-cache"
+
+
+def test_sweep_deletes_old_uploads_and_keeps_young_ones(tmp_path: Path) -> None:
+    for name, age in (("old/run.txt", 5000), ("young/run.txt", 10), ("tmpabc", 5000)):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("x", encoding="utf-8")
+        os.utime(path, (100_000 - age, 100_000 - age))
+
+    n_deleted = sweep(tmp_path, 3600, lambda: 100_000.0)
+
+    assert n_deleted == 2
+    assert [path.name for path in tmp_path.rglob("*.txt")] == ["run.txt"]
+    assert (tmp_path / "young" / "run.txt").exists()
