@@ -194,7 +194,7 @@ def draw(hall: Hall, visit: Visit, owner: str, *, old_stamp: Any = None) -> list
         outcome(view, visit.words),
         gr.update(visible=bool(allowed)),
         hint(view, visit.words),
-        next_steps(view, visit, _private_href(view, visit, key)),
+        next_steps(view, visit, _private_href(view, visit, key) if allowed else ""),
         details(view, visit),
         *[gr.update(visible=name in allowed) for name in ACTIONS],
         *[gr.update(visible=False) for _ in CONFIRMED],

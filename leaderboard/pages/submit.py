@@ -28,6 +28,8 @@ from leaderboard.texts import Texts
 from leaderboard.visit import Heads, PageHead, Visit
 
 PATH = "submit"
+# put into the panel by the browser, so that it shows from the first moment of a long check
+WORKING = f'() => `<p class="q-check is-idle" role="status">{mark("submit.check_working")}</p>`'
 Counts = tuple[int, int] | None
 
 _log = logging.getLogger(__name__)
@@ -147,7 +149,8 @@ def _wire_check(hall: Hall, parts: Parts, paste_button: gr.Button) -> None:
         name = in_language(task.name, visit.lang) if task else ""
         return row_preview(read_fields(fields), name, visit.words, answered=counts)
 
-    checking = {**READ, "show_progress": "minimal", "show_progress_on": parts.panel, "trigger_mode": "always_last"}
+    checking = {**READ, "trigger_mode": "always_last"}
+    gr.on([parts.file.upload, paste_button.click], None, None, parts.panel, js=WORKING)
     gr.on([parts.file.upload, parts.file.clear, paste_button.click], look, inputs, outputs, **checking)
     keep_task = "(id) => { qrelboard.keepTask(id); return [id]; }"
     parts.task.input(choose, parts.task, [parts.data, parts.guide], js=keep_task, **READ)

@@ -58,15 +58,15 @@ def steps(standing: Standing, now: datetime, words: Texts) -> str:
         note = notes[name]() if number <= place else ""
         current = ' aria-current="step"' if is_present else ""
         listed.append(
-            f'<li class="q-step {kind}"{current}><span class="q-step-dot" aria-hidden="true"></span>'
+            f'<li class="q-mile {kind}"{current}><span class="q-mile-dot" aria-hidden="true"></span>'
             f"<strong>{escape(words.get(f'submission.step_{name}'))}</strong>"
-            f'<span class="q-step-note">{note}</span></li>'
+            f'<span class="q-mile-note">{note}</span></li>'
         )
     paused = ""
     if standing.is_paused and not standing.is_over:
         paused = f'<div class="q-notice"><p>{escape(words.get("submission.paused"))}</p></div>'
     label = escape(words.get("submission.steps"))
-    return f'<ol class="q-steps" aria-label="{label}">{"".join(listed)}</ol>{paused}'
+    return f'<ol class="q-track" aria-label="{label}">{"".join(listed)}</ol>{paused}'
 
 
 def spoken(standing: Standing, score: str, measure: str, words: Texts) -> str:

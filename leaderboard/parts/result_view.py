@@ -73,8 +73,13 @@ def column_mean(column: Mapping[str, Any], task: Task, words: Texts) -> str:
     mean = str(column["mean"])
     if mean.startswith("macro:"):
         axis = task.axis(mean.removeprefix("macro:"))
-        return words.get("submission.result_mean_macro", axis=in_language(axis.name, words.lang))
+        return words.get("submission.result_mean_macro", axis=within_sentence(in_language(axis.name, words.lang)))
     return words.get("submission.result_mean_groups" if mean == "groups" else "submission.result_mean_topics")
+
+
+def within_sentence(name: str) -> str:
+    """Return a heading as it stands inside a sentence: a small first letter, but not in an abbreviation."""
+    return name[:1].lower() + name[1:] if name[1:2].islower() else name
 
 
 def _answered(row: Mapping[str, Any], board: Board, words: Texts) -> str:
@@ -107,7 +112,7 @@ def _axis_table(axis_json: Mapping[str, Any], board: Board, task: Task, words: T
         _slice_row(value, cell, axis, scales, has_groups=has_groups, words=words)
         for value, cell in zip(axis_json["values"], cells, strict=False)
     )
-    caption = words.get("submission.slices_of", axis=name)
+    caption = words.get("submission.slices_of", axis=within_sentence(name))
     return (
         f'<div class="q-scroll q-slices" tabindex="0" role="region" aria-label="{escape(caption)}">'
         f'<table class="q-table"><caption>{escape(caption)}</caption>'

@@ -10,7 +10,7 @@ from leaderboard.parts.check_view import stored_notices
 from leaderboard.parts.error_view import failure_sentence
 from leaderboard.parts.progress_view import Standing, spoken, steps
 from leaderboard.parts.result_view import headline, primary_score, slices
-from leaderboard.submissions import Progress, Visibility
+from leaderboard.submissions import ENDED, Progress, Visibility
 from leaderboard.texts import Texts
 from leaderboard.views import SubmissionView
 from leaderboard.visit import Visit
@@ -61,9 +61,12 @@ def outcome(view: SubmissionView, words: Texts) -> str:
     if view.board is None:
         return ""
     gold = view.board["gold"]
-    version = words.get("submission.gold", version=gold["version"])
-    about_gold = f"{version} · {words.get('submission.gold_sample')}" if gold["is_sample"] else version
-    head = headline(view.board, view.task, words, rank=view.rank, is_on_board=view.is_on_board)
+    if gold["is_sample"]:
+        about_gold = words.get("submission.gold_sample")
+    else:
+        about_gold = words.get("submission.gold", version=gold["version"])
+    rank = None if view.submission.visibility in ENDED else view.rank
+    head = headline(view.board, view.task, words, rank=rank, is_on_board=view.is_on_board)
     return (
         f'<section class="q-block q-result"><h2>{escape(words.get("submission.result"))}</h2>{head}'
         f'<p class="q-small q-muted">{escape(about_gold)}</p></section>'
