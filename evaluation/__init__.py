@@ -17,9 +17,9 @@ from evaluation.errors import (
 )
 from evaluation.judgements import read_qrels
 from evaluation.measures import Measure, parse_measure
+from evaluation.reading import read_run
 from evaluation.scoring import Evaluation, evaluate, group_means, mean, robustness
 from evaluation.topics import UNSPECIFIED, read_topic_ids, read_topics
-from evaluation.trec import read_run
 from evaluation.types import (
     Fault,
     GroupScores,

@@ -24,9 +24,9 @@ from evaluation.errors import (
 )
 from evaluation.judgements import read_qrels
 from evaluation.measures import parse_measure
+from evaluation.reading import read_run
 from evaluation.scoring import check_table, evaluate
 from evaluation.topics import read_topic_ids, read_topics
-from evaluation.trec import read_run
 from evaluation.types import Fault, Limits, Notice, QrelsReading, TopicTable
 
 DEFAULT_MEASURES = ("nDCG@10", "AP@10", "R@10", "RR")

@@ -3,6 +3,7 @@
 Arrays and tuples only, no object per line of a run; nothing here opens, reads or prints.
 """
 
+import sys
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -210,6 +211,30 @@ class Qrels:
                 if topic_id in wanted
             }
         )
+
+
+@dataclass(frozen=True, slots=True)
+class RunRules:
+    """What a run is read against; `evaluation.read_run` says what each means."""
+
+    topics: Sequence[str] | None
+    qrels: Qrels | None
+    depth: int | None
+    remove_identical: bool
+    documents: Collection[str] | None
+    limits: Limits
+
+    @property
+    def known_topics(self) -> Sequence[str] | None:
+        """The topics that count; None where every topic of the file does."""
+        if self.topics is not None or self.qrels is None:
+            return self.topics
+        return self.qrels.topic_ids
+
+    @property
+    def max_documents(self) -> int:
+        """How many documents of a topic are read at all."""
+        return sys.maxsize if self.depth is None else 10 * self.depth
 
 
 @dataclass(frozen=True, slots=True)
