@@ -35,7 +35,7 @@ RETRY_GOLD_S = 60.0
 FINISH_S = 20.0
 N_FILES = 1024
 # what libraries, threads and opened gold may take beside the job itself
-SPARE_BYTES = 1 << 30
+SPARE_BYTES = 2 << 30
 
 _log = logging.getLogger(__name__)
 
