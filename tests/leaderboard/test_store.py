@@ -5,7 +5,7 @@ import itertools
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta, timezone
-from threading import Barrier
+from threading import Barrier, Thread
 from typing import Any
 
 import pytest
@@ -112,6 +112,17 @@ class TestAdding:
 
         assert all(is_new for _, is_new in receipts)
         assert len(gold.waiting()) == 50
+
+    def test_two_processes_write_at_once_and_neither_is_refused(self, gold: Store, database_url: str) -> None:
+        """Each process opens its own books; a transaction that reads first must not find itself locked out."""
+        both = [gold, Store.open(database_url)]
+
+        receipts = at_once(
+            40, lambda n: [both[n % 2].add_submission(a_submission(run=b"%d %d" % (n, k)), NOON) for k in range(3)]
+        )
+
+        both[1].close()
+        assert sum(is_new for added in receipts for _, is_new in added) == 120
 
     def test_unknown_id_gives_none(self, store: Store) -> None:
         assert store.submission("nobody") is None
@@ -590,6 +601,29 @@ class TestRunFiles:
 
         assert deleted == ["gone"]
         assert gold.runs_to_forget() == []
+
+    def test_no_submission_of_the_same_bytes_comes_in_while_they_go(self, gold: Store, database_url: str) -> None:
+        gone = add(gold, name="Gone", run=b"same")
+        gold.move_visibility(gone.id, DELETED, Actor.OWNER, NOON)
+        steps: list[str] = []
+
+        def come_in() -> None:
+            other = Store.open(database_url)
+            other.add_submission(a_submission("Comes", run=b"same"), NOON)
+            steps.append("row added")
+            other.close()
+
+        comer = Thread(target=come_in)
+
+        def delete() -> None:
+            comer.start()
+            comer.join(0.5)
+            steps.append("file deleted")
+
+        gold.forget_run(gone.run_sha256, delete)
+        comer.join()
+
+        assert steps == ["file deleted", "row added"]
 
     def test_deletion_cut_short_is_remembered(self, gold: Store) -> None:
         submission = add(gold)
