@@ -16,7 +16,7 @@ from functools import partial
 
 from data.cards import load_catalogue
 from data.task import Task
-from evaluation import GoldError
+from evaluation import CardError, GoldError
 from leaderboard import jobs as queue
 from leaderboard import processes
 from leaderboard.boards import make_boards
@@ -164,14 +164,18 @@ class Worker:
 
 
 def main(settings: Settings, name: str) -> int:
-    """Run one worker until SIGTERM or SIGINT; the process then ends whatever its threads do."""
+    """Run one worker until SIGTERM or SIGINT; the process then ends whatever its threads do. Return 2 for a bad card."""
     processes.forbid_dumps()
     processes.share_few_arenas()
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s", level=logging.INFO, stream=sys.stderr)
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
-    worker = Worker(settings, name or f"pid-{os.getpid()}", clock=partial(datetime.now, UTC))
+    try:
+        worker = Worker(settings, name or f"pid-{os.getpid()}", clock=partial(datetime.now, UTC))
+    except CardError as refusal:
+        _log.error("%s", refusal)
+        return 2
     worker.run(stop)
     logging.shutdown()
     os._exit(0)
