@@ -44,8 +44,8 @@ def form_inputs() -> FormInputs:
         with gr.Row():
             made["link"] = _text("link", max_length=2000, placeholder="https://")
             made["params_millions"] = _text("params_millions", max_length=40)
-        made["run_type"] = _choice("run_type", "submit.run_type_label", list(RunType), RunType.UNSPECIFIED)
-        made["training"] = _choice("training", "submit.training_label", list(Training), Training.UNKNOWN)
+        made["run_type"] = _run_type()
+        made["training"] = _training()
         made["training_note"] = _text("training_note", max_length=2000)
         with gr.Row():
             made["open_weights"] = _weights()
@@ -89,9 +89,16 @@ def _text(name: str, **more: Any) -> gr.Textbox:
     return gr.Textbox(label=labels[name], **{"lines": 1, "max_lines": 4, **more}, **_common(name))
 
 
-def _choice(name: str, label: str, values: list[Any], first: str) -> gr.Radio:
-    choices = [(mark(f"submit.{name}_{value}"), str(value)) for value in values]
-    return gr.Radio(choices, value=str(first), label=mark(label), **_common(name))
+def _run_type() -> gr.Radio:
+    choices = [(mark(f"submit.run_type_{value}"), str(value)) for value in RunType]
+    label = mark("submit.run_type_label")
+    return gr.Radio(choices, value=str(RunType.UNSPECIFIED), label=label, **_common("run_type"))
+
+
+def _training() -> gr.Radio:
+    choices = [(mark(f"submit.training_{value}"), str(value)) for value in Training]
+    label = mark("submit.training_label")
+    return gr.Radio(choices, value=str(Training.UNKNOWN), label=label, **_common("training"))
 
 
 def _weights() -> gr.Radio:

@@ -3,7 +3,7 @@
 from html import escape
 
 from leaderboard.parts import blocks
-from leaderboard.parts.form_view import choice_label, weights_label
+from leaderboard.parts.form_view import run_type_label, training_label, weights_label
 from leaderboard.parts.progress_view import moment
 from leaderboard.submissions import RunType, Submission, Training
 from leaderboard.texts import Texts, format_bytes, format_number, format_params
@@ -21,8 +21,8 @@ def about(submission: Submission, words: Texts, *, task_name: str, task_href: st
     """
     form, lang = submission.form, words.lang
     system = escape(form.name)
-    ranking = choice_label("run_type", form.run_type, words) if form.run_type != RunType.UNSPECIFIED else ""
-    training = choice_label("training", form.training, words) if form.training != Training.UNKNOWN else ""
+    ranking = run_type_label(form.run_type, words) if form.run_type != RunType.UNSPECIFIED else ""
+    training = training_label(form.training, words) if form.training != Training.UNKNOWN else ""
     trained = " — ".join(text for text in (training, form.training_note) if text)
     size = words.get(
         "submission.about_file_size",

@@ -130,7 +130,7 @@ def _refused(report: RunReport, words: Texts, fitting: Sequence[str]) -> str:
     return (
         f'<div class="q-check is-refused" role="alert" tabindex="-1"><p class="q-check-title">{_CROSS}'
         f"<strong>{escape(title)}</strong></p><p>{escape(words.get('submit.check_refused_note'))}</p>"
-        f'<ol class="q-faults">{"".join(_fault(fault, words) for fault in report.faults)}</ol>'
+        f'<ol class="q-faults" tabindex="0">{"".join(_fault(fault, words) for fault in report.faults)}</ol>'
         f"{_more(report, words)}{fits}"
         f"{notices(report.notices, words)}</div>"
     )

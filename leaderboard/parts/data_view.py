@@ -64,8 +64,6 @@ def help_panel(kit: Kit, words: Texts, *, max_upload_bytes: int, max_unpacked_by
     ]
     hidden = [words.get("submit.help_hidden_gold"), words.get("submit.help_hidden_run")]
     if task.gold == "sealed":
-        tries = task.limits
-        limits.append(words.get("submit.help_limit_tries", day=tries.per_day, month=tries.per_month, total=tries.total))
         hidden.append(words.get("submit.help_hidden_sealed"))
     faults = [words.get(f"submit.help_fault_{name}") for name in ("columns", "twice", "ids")]
     return (

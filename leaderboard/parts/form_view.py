@@ -88,7 +88,7 @@ def row_preview(form: SystemForm, task_name: str, words: Texts, *, answered: tup
         ("submit.preview_rank", after, "is-number"),
         ("submit.preview_system", f"<strong>{shown}</strong>{version}{badges}", ""),
         ("submit.preview_answered", escape(counted), "is-number"),
-        ("submit.preview_type", escape(choice_label("run_type", form.run_type, words)), ""),
+        ("submit.preview_type", escape(run_type_label(form.run_type, words)), ""),
         ("submit.preview_params", escape(format_params(_params(form), words.lang)), "is-number"),
     )
     heads = "".join(f'<th scope="col" class="{kind}">{escape(words.get(key))}</th>' for key, _, kind in cells)
@@ -101,11 +101,14 @@ def row_preview(form: SystemForm, task_name: str, words: Texts, *, answered: tup
     )
 
 
-def choice_label(field: str, value: str, words: Texts) -> str:
-    """Return the words for a choice of `run_type` or `training`; an unknown value counts as not said."""
-    key = f"submit.{field}_{value}"
-    unsaid = RunType.UNSPECIFIED if field == "run_type" else Training.UNKNOWN
-    return words.get(key) if words.has(key) else words.get(f"submit.{field}_{unsaid}")
+def run_type_label(value: str, words: Texts) -> str:
+    """Return the words for what produced a ranking; an unknown value counts as not said."""
+    return words.get(f"submit.run_type_{value if value in list(RunType) else RunType.UNSPECIFIED}")
+
+
+def training_label(value: str, words: Texts) -> str:
+    """Return the words for what a system saw before; an unknown value counts as not known."""
+    return words.get(f"submit.training_{value if value in list(Training) else Training.UNKNOWN}")
 
 
 def weights_label(open_weights: bool | None, words: Texts) -> str:

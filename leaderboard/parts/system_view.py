@@ -4,12 +4,18 @@ from html import escape
 
 from data.task import in_language
 from leaderboard.parts import blocks
-from leaderboard.parts.form_view import choice_label, weights_label
+from leaderboard.parts.form_view import run_type_label, weights_label
 from leaderboard.parts.progress_view import moment
 from leaderboard.submissions import RunType
 from leaderboard.texts import Texts, format_number, format_params, format_score
 from leaderboard.views import Entry, SystemView
 from leaderboard.visit import Visit
+
+BOARD_HEADS = ("system.task", "system.measure", "system.score", "system.rank", "system.answered", "system.published")
+HISTORY_HEADS = (
+    *("system.version", "system.task", "system.measure", "system.score"),
+    *("system.published", "system.submission"),
+)
 
 
 def facts(view: SystemView, words: Texts) -> list[str]:
@@ -17,7 +23,7 @@ def facts(view: SystemView, words: Texts) -> list[str]:
     form = view.history[0].submission.form
     told = []
     if form.run_type != RunType.UNSPECIFIED:
-        told.append(escape(choice_label("run_type", form.run_type, words)))
+        told.append(escape(run_type_label(form.run_type, words)))
     if form.params_millions:
         label = escape(words.get("submission.about_params"))
         told.append(f"{label} <b>{escape(format_params(form.params_millions, words.lang))}</b>")
@@ -44,13 +50,13 @@ def content(view: SystemView, visit: Visit) -> str:
     """Return the table of its rows on boards, then the table of all that it published."""
     words = visit.words
     boards = blocks.table(
-        [words.get(f"system.{key}") for key in ("task", "measure", "score", "rank", "answered", "published")],
+        [words.get(key) for key in BOARD_HEADS],
         [_board_row(entry, visit) for entry in view.entries],
         caption=words.get("system.boards_caption"),
         numbers={2, 3, 4},
     )
     history = blocks.table(
-        [words.get(f"system.{key}") for key in ("version", "task", "measure", "score", "published", "submission")],
+        [words.get(key) for key in HISTORY_HEADS],
         [_history_row(entry, visit) for entry in view.history],
         caption=words.get("system.history_caption"),
         numbers={3},
