@@ -100,7 +100,11 @@ class Shell:
         return blocks.header(visit.words, links=links, current=current, languages=languages)
 
     def _footer(self, visit: Visit) -> str:
-        links = {"foot_about": visit.link("about"), "foot_health": "./healthz"}
+        links = {
+            "foot_about": visit.link("about"),
+            "foot_api": f"{visit.link('about')}#api",
+            "foot_health": "./healthz",
+        }
         return blocks.footer(visit.words, version=self.version, links=links)
 
 

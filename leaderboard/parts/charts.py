@@ -43,8 +43,10 @@ class Slices:
 
     def medians(self) -> dict[str, float]:
         """Return the median over the systems shown, by value; values without any score are left out."""
-        columns = zip(self.values, zip(*self.scores, strict=True), strict=True)
-        known = {value: [score for score in column if score is not None] for value, column in columns}
+        known = {
+            value: [row[place] for row in self.scores if row[place] is not None]
+            for place, value in enumerate(self.values)
+        }
         return {value: median(scores) for value, scores in known.items() if scores}
 
 

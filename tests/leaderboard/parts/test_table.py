@@ -1,0 +1,77 @@
+"""The board's text for the browser, its caption, and the plain table without scripts."""
+
+import json
+import re
+
+import pytest
+
+from leaderboard.parts.table import Labels, Links, caption, payload, plain_table
+from leaderboard.texts import LANGUAGES, texts
+from tests.leaderboard.parts.boards import HOSTILE, LABELS, a_board, a_row
+
+LINKS = Links(system="./system?id=SYSTEM", submit="./submit?task=toy")
+
+
+def test_payload_holds_the_revision_as_it_is_and_the_words_around_it() -> None:
+    body = json.dumps(a_board())
+
+    text = payload(body, LABELS, texts("fr"), LINKS)
+
+    page = json.loads(text)
+    assert body in text
+    assert page["board"] == a_board()
+    assert page["lang"] == "fr"
+    assert page["words"]["rank"] == "Rang"
+    assert page["labels"]["values"]["kind"]["easy"] == "Easy"
+    assert page["labels"]["means"] == {"macro:kind": "moyenne par kind"}
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_payload_has_every_word_that_the_script_asks_for(lang: str) -> None:
+    from_file = set(texts(lang).section("table"))
+
+    assert {"rank", "system", "answered_of", "show_all", "count", "nothing_found", "no_rows", "too_few"} <= from_file
+
+
+def test_caption_names_task_measure_topics_gold_and_day() -> None:
+    assert caption(a_board(), LABELS, texts("en")) == (
+        "Toy: n@10, mean by kind. 120 topics, gold 2026.1 · sha256:ab12cd, updated 2026-11-30; higher is better."
+    )
+
+
+def test_caption_says_sample_where_the_gold_is_made_up() -> None:
+    gold = {"version": "sample", "kind": "open", "is_sample": True, "fingerprint": "sha256:ab"}
+
+    assert "gold sample," in caption(a_board(gold=gold), LABELS, texts("en"))
+
+
+def test_plain_table_writes_the_first_rows_in_the_readers_language() -> None:
+    rows = [a_row(rank, f"System {rank}", 0.9 - rank / 100) for rank in range(1, 13)]
+
+    html = plain_table(a_board(rows), LABELS, texts("fr"), LINKS)
+
+    assert len(re.findall("<tr>", html)) == 11
+    assert "0,890" in html
+    assert '<a href="./system?id=sys1">System 1</a>' in html
+    assert "Les 10 premiers systèmes" in html
+
+
+def test_plain_table_shows_missing_values_and_hostile_names_as_text() -> None:
+    html = plain_table(a_board([a_row(name=HOSTILE, score=None)]), LABELS, texts("en"), LINKS)
+
+    assert "<img" not in html
+    assert html.count("—") == 2
+    assert "n/a" in html
+
+
+def test_plain_table_of_a_board_without_rows_is_nothing() -> None:
+    assert plain_table(a_board([]), LABELS, texts("en"), LINKS) == ""
+
+
+def test_label_that_the_card_lacks_is_the_value_itself() -> None:
+    assert Labels(task="Toy").value("kind", "easy") == "easy"
+    assert Labels(task="Toy").heading("RR") == "RR"
+
+
+def test_sealed_board_shows_its_digits() -> None:
+    assert ">0.50<" in plain_table(a_board(digits=2), LABELS, texts("en"), LINKS)
