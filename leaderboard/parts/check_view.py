@@ -159,9 +159,11 @@ def _more(report: RunReport, words: Texts) -> str:
     kinds = {fault.code for fault in report.faults} | set(report.more_faults)
     if len(kinds) == 1:
         return f'<p class="q-more"><strong>{escape(words.count("submit.check_more", report.n_more))}</strong></p>'
+    listed = {fault.code for fault in report.faults}
+    unseen_first = sorted(report.more_faults.items(), key=lambda kind: kind[0] in listed)
     told = "".join(
         f"<li>{escape(words.count('submit.check_more_kinds', count))} {escape(_kind(code, words))}</li>"
-        for code, count in report.more_faults.items()
+        for code, count in unseen_first
     )
     return f'<ul class="q-more">{told}</ul>'
 

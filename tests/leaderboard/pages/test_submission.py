@@ -1,0 +1,216 @@
+"""The submission page's handlers: who sees what, who may do what, and when one stops asking."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from leaderboard.hall import Hall as Doors
+from leaderboard.keys import link_key
+from leaderboard.pages.submission import ACTIONS, change, draw, find, head, interval_s, is_settled, moves
+from leaderboard.submissions import Progress, Visibility
+from leaderboard.visit import Visit
+from tests.builders import at
+from tests.leaderboard.hall import OWNER, Hall
+
+STRANGER = "s" * 43
+# places in what `draw` returns
+STATUS, LIVE, OUTCOME, BUTTONS, NEXT, DETAILS = 0, 1, 2, 3, 5, 6
+
+
+def visit(submission_id: str, key: str = "") -> Visit:
+    return Visit.of("submission", {"id": submission_id, **({"key": key} if key else {})})
+
+
+def buttons(shown: list[Any]) -> set[str]:
+    updates = shown[7 : 7 + len(ACTIONS)]
+    return {name for name, update in zip(ACTIONS, updates, strict=True) if update["visible"]}
+
+
+def timer(shown: list[Any]) -> Any:
+    return shown[-2]
+
+
+def test_private_submission_looks_like_none_without_a_key(site: Doors, hall: Hall) -> None:
+    receipt = hall.hand_in()
+
+    unknown = draw(site, visit("0" * 24), "")
+    private = draw(site, visit(receipt.submission_id), "")
+    stranger = draw(site, visit(receipt.submission_id, "wrong"), STRANGER)
+
+    assert private[:7] == unknown[:7] == stranger[:7]
+    assert "no public submission under this address" in private[STATUS]
+    assert buttons(private) == set()
+    assert not timer(private).active
+
+
+def test_link_key_and_browsers_key_both_open_it(site: Doors, hall: Hall) -> None:
+    receipt = hall.hand_in()
+
+    for address, owner in ((visit(receipt.submission_id, receipt.link_key), ""), (visit(receipt.submission_id), OWNER)):
+        shown = draw(site, address, owner)
+
+        assert "Waiting" in shown[STATUS]
+        assert buttons(shown) == {"withdraw", "delete"}
+        assert f"key={link_key(OWNER, receipt.submission_id)}" in shown[NEXT]
+
+
+def test_public_submission_is_seen_by_all_and_changed_by_nobody_else(site: Doors, hall: Hall) -> None:
+    receipt = hall.publish()
+    hall.make_boards()
+
+    shown = draw(site, visit(receipt.submission_id), STRANGER)
+
+    assert "0.500" in shown[OUTCOME]
+    assert buttons(shown) == set()
+    assert "Private link" not in shown[NEXT]
+    assert OWNER not in "".join(str(part) for part in shown)
+
+
+def test_scored_submission_can_be_published_once_it_is_scored(site: Doors, hall: Hall) -> None:
+    receipt = hall.hand_in()
+    assert "publish" not in buttons(draw(site, visit(receipt.submission_id), OWNER))
+
+    hall.score(receipt.submission_id)
+
+    assert buttons(draw(site, visit(receipt.submission_id), OWNER)) == {"publish", "withdraw", "delete"}
+
+
+def test_publishing_puts_the_row_on_the_board(site: Doors, hall: Hall) -> None:
+    receipt = hall.hand_in()
+    hall.score(receipt.submission_id)
+
+    said = change(site, visit(receipt.submission_id, receipt.link_key), "", "publish")
+    hall.make_boards()
+
+    assert 'role="status"' in said
+    assert "Published" in said
+    revision = hall.board.revision("toy")
+    assert revision is not None
+    assert receipt.submission_id in revision.body
+
+
+@pytest.mark.parametrize("name", ACTIONS)
+@pytest.mark.parametrize("owner", ["", STRANGER, "x" * 10_000])
+def test_nobody_changes_what_is_not_theirs(site: Doors, hall: Hall, name: str, owner: str) -> None:
+    public, private = hall.publish(), hall.hand_in(minutes=9)
+
+    said = [change(site, visit(receipt.submission_id, "wrong"), owner, name) for receipt in (public, private)]
+    said.append(change(site, visit("unknown"), owner, name))
+
+    assert all('role="alert"' in one and "Only the owner" in one for one in said)
+    stored = [hall.store.submission(receipt.submission_id) for receipt in (public, private)]
+    assert [one.visibility for one in stored if one] == [Visibility.PUBLIC, Visibility.PRIVATE]
+
+
+def test_owner_goes_through_all_moves(site: Doors, hall: Hall) -> None:
+    receipt = hall.publish()
+    hall.make_boards()
+    address = visit(receipt.submission_id)
+
+    said = []
+    for name in ("keep_private", "publish", "withdraw", "delete"):
+        said.append(change(site, address, OWNER, name))
+        hall.make_boards()
+
+    assert all('role="status"' in one for one in said)
+    stored = hall.store.submission(receipt.submission_id)
+    assert stored is not None
+    assert stored.visibility is Visibility.DELETED
+    assert not hall.runs.exists(stored.run_sha256)
+    assert buttons(draw(site, address, OWNER)) == set()
+
+
+def test_move_that_came_too_late_is_explained(site: Doors, hall: Hall) -> None:
+    receipt = hall.publish()
+    hall.desk.withdraw(receipt.submission_id, OWNER)
+
+    said = change(site, visit(receipt.submission_id), OWNER, "publish")
+
+    assert 'role="alert"' in said
+    assert "not possible any more" in said
+
+
+def test_older_version_can_be_put_on_the_board_again(site: Doors, hall: Hall) -> None:
+    older = hall.publish(0.6)
+    newer = hall.publish(0.4, minutes=5)
+    hall.make_boards()
+    assert "mark" not in buttons(draw(site, visit(newer.submission_id), OWNER))
+    assert "mark" in buttons(draw(site, visit(older.submission_id), OWNER))
+
+    change(site, visit(older.submission_id), OWNER, "mark")
+    hall.make_boards()
+
+    assert "mark" not in buttons(draw(site, visit(older.submission_id), OWNER))
+    assert "mark" in buttons(draw(site, visit(newer.submission_id), OWNER))
+
+
+def test_page_asks_again_until_it_is_settled_and_slower_with_time(site: Doors, hall: Hall) -> None:
+    receipt = hall.hand_in()
+    view, _ = find(site, visit(receipt.submission_id), OWNER)
+    assert view is not None
+
+    ages = (1, 59, 61, 599, 601)
+    waits = [interval_s(view, at(0) + timedelta(seconds=age)) for age in ages]
+
+    assert waits == [2, 2, 5, 5, 15]
+    assert not is_settled(view, at(1))
+    hall.score(receipt.submission_id)
+    assert not timer(draw(site, visit(receipt.submission_id), OWNER)).active
+
+
+def test_after_publishing_one_waits_for_the_board_but_not_for_ever(site: Doors, hall: Hall) -> None:
+    receipt = hall.publish()
+
+    view, _ = find(site, visit(receipt.submission_id), OWNER)
+
+    assert view is not None
+    assert not is_settled(view, hall.now + timedelta(seconds=5))
+    assert is_settled(view, hall.now + timedelta(seconds=60))
+    hall.make_boards()
+    view, _ = find(site, visit(receipt.submission_id), OWNER)
+    assert view is not None
+    assert is_settled(view, hall.now)
+
+
+def test_unchanged_page_is_left_as_it_is(site: Doors, hall: Hall) -> None:
+    receipt = hall.hand_in()
+    address = visit(receipt.submission_id)
+    stamp = draw(site, address, OWNER)[-1]
+
+    again = draw(site, address, OWNER, old_stamp=stamp)
+    hall.score(receipt.submission_id)
+    scored = draw(site, address, OWNER, old_stamp=stamp)
+
+    assert again[OUTCOME] == again[DETAILS] == {"__type__": "update"}
+    assert "0.500" in scored[OUTCOME]
+    assert scored[LIVE] == "Scored: nDCG@10 0.500."
+
+
+def test_served_title_keeps_a_private_name_to_its_owner(site: Doors, hall: Hall) -> None:
+    receipt = hall.hand_in()
+
+    closed, opened = (head(site, visit(receipt.submission_id, key)) for key in ("", receipt.link_key))
+
+    assert closed.title == "Submission"
+    assert "BM25 tuned" not in closed.intro
+    assert opened.title == "BM25 tuned on Toy task"
+    assert closed.is_private
+    assert opened.is_private
+
+
+def test_address_of_any_shape_is_borne(site: Doors) -> None:
+    for query in ({}, {"id": "x" * 9999, "key": "\0"}, {"id": "<b>", "key": "é" * 300}, {"id": "' OR 1=1"}):
+        shown = draw(site, Visit.of("submission", query), "\ud800")
+
+        assert "no public submission" in shown[STATUS]
+
+
+@pytest.mark.parametrize("progress", list(Progress))
+def test_strangers_have_no_moves(site: Doors, hall: Hall, progress: Progress) -> None:
+    receipt = hall.publish()
+
+    view, _ = find(site, visit(receipt.submission_id), STRANGER)
+
+    assert view is not None
+    assert moves(view) == frozenset()

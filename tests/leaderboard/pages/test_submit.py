@@ -1,0 +1,242 @@
+"""The submit page's handlers over real books: what is checked, what is refused, what is stored."""
+
+import gzip
+import io
+import json
+import zipfile
+from typing import Any
+
+import pytest
+
+from leaderboard.hall import Hall as Doors
+from leaderboard.pages.form_inputs import unmarked
+from leaderboard.pages.kit import first_line
+from leaderboard.pages.reading import FIELDS, write_fields
+from leaderboard.pages.submit import check_source, draw, head, submit_source
+from leaderboard.visit import Visit
+from tests.builders import a_form, a_run
+from tests.leaderboard.hall import OWNER, TOPICS, Hall
+from tests.leaderboard.pages.conftest import Upload
+
+VISIT = Visit.of("submit", {})
+FRENCH = Visit.of("submit", {"lang": "fr"})
+GOOD = a_run(TOPICS)
+
+
+def a_zip() -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("my.run", GOOD)
+    return packed.getvalue()
+
+
+BAD = {
+    "empty": (b"", "The file is empty."),
+    "five columns": (b"t1 Q0 d1 1 2.0\n", "Line 1"),
+    "nan": (GOOD + b"t1 Q0 d9 9 nan t\n", "Line 10"),
+    "duplicate": (GOOD + b"t1 Q0 d1 9 0.5 t\n", "first on line 1"),
+    "zip": (a_zip(), "not plain text"),
+    "bomb": (gzip.compress(GOOD + b"\n" * 60_000_000, mtime=0), "more than 200 times its size"),
+    "bomb of repeated lines": (gzip.compress(b"t1 Q0 d1 1 1.0 t\n" * 4_000_000, mtime=0), "unpacks to too much"),
+    "wrong task": (a_run(("q1", "q2")), "None of the topics in the file (2) belongs to this task"),
+}
+
+
+def fields(name: str = "My retriever", **more: Any) -> list[Any]:
+    return write_fields(a_form(name, **more))
+
+
+def submit(
+    site: Doors, path: str | None, inputs: list[Any], *, visit: Visit = VISIT, pasted: str = ""
+) -> tuple[str, Any]:
+    told, receipt, *_ = submit_source(site, visit, "toy", (path, pasted), OWNER, inputs)
+    return told, json.loads(receipt) if receipt else None
+
+
+def test_good_file_is_accepted_and_nothing_stored(site: Doors, hall: Hall, upload: Upload) -> None:
+    panel, counts, *_ = check_source(site, VISIT, "toy", (upload(GOOD), ""), unmarked())
+
+    assert "3 of 3 topics" in panel
+    assert counts == (3, 3)
+    assert hall.store.waiting() == []
+
+
+@pytest.mark.parametrize("kind", BAD)
+def test_bad_file_is_refused_by_check_and_by_submit(site: Doors, hall: Hall, upload: Upload, kind: str) -> None:
+    content, reason = BAD[kind]
+    path = upload(content)
+
+    panel, counts, *_ = check_source(site, VISIT, "toy", (path, ""), unmarked())
+    told, receipt = submit(site, path, fields())
+
+    assert 'role="alert"' in panel
+    assert reason in panel
+    assert counts is None
+    assert "The run file has faults" in told
+    assert receipt is None
+    assert hall.store.waiting() == []
+    assert hall.queue.enqueued == []
+
+
+def test_wrong_task_names_the_one_that_fits(site: Doors, upload: Upload) -> None:
+    panel, *_ = check_source(site, FRENCH, "toy", (upload(BAD["wrong task"][0]), ""), unmarked())
+
+    assert "semble fait pour une autre tâche\u202f: Tâche jouet" in panel
+
+
+def test_header_fills_the_form_and_leaves_what_was_typed(site: Doors, upload: Upload) -> None:
+    header = "ir_metadata.start\nmethod:\n  retrieval:\n    - name: x\n      reranks: bm25\nir_metadata.end"
+    run = a_run(TOPICS, tag="from-the-file", header=header)
+
+    panel, _, *inputs = check_source(site, VISIT, "toy", (upload(run), ""), fields("Typed"))
+
+    filled = dict(zip(FIELDS, inputs, strict=True))
+    assert "header filled in" in panel
+    assert (filled["name"], filled["run_type"]) == ("Typed", "reranker")
+
+
+def test_submit_leads_to_the_submissions_own_address(site: Doors, hall: Hall, upload: Upload) -> None:
+    told, receipt = submit(site, upload(GOOD), fields(), visit=FRENCH)
+
+    (waiting,) = hall.store.waiting()
+    assert told == ""
+    assert receipt["href"].startswith(f"./submission?id={waiting.id}&key=")
+    assert receipt["href"].endswith("&lang=fr")
+    assert waiting.form == a_form("My retriever")
+    assert hall.queue.enqueued == [waiting.id]
+
+
+def test_second_click_is_the_same_submission(site: Doors, hall: Hall, upload: Upload) -> None:
+    path = upload(GOOD)
+
+    first, second = submit(site, path, fields())[1], submit(site, path, fields())[1]
+
+    assert first == second
+    assert len(hall.store.waiting()) == 1
+
+
+def test_pasted_lines_can_be_submitted(site: Doors, hall: Hall, upload: Upload) -> None:
+    _, receipt = submit(site, None, fields(), pasted=GOOD.decode())
+
+    assert receipt is not None
+    assert len(hall.store.waiting()) == 1
+
+
+def test_broken_queue_does_not_lose_the_submission(site: Doors, hall: Hall, upload: Upload) -> None:
+    hall.queue.is_broken = True
+
+    _, receipt = submit(site, upload(GOOD), fields())
+
+    assert receipt is not None
+    assert len(hall.store.waiting()) == 1
+
+
+def test_faults_of_the_form_stand_in_the_summary_and_at_their_fields(site: Doors, hall: Hall, upload: Upload) -> None:
+    inputs = fields("<img src=x onerror=alert(1)>", link="http://example.org")
+
+    told, receipt, *updates = submit_source(site, VISIT, "toy", (upload(GOOD), ""), OWNER, inputs)
+
+    marked = dict(zip(FIELDS, updates, strict=True))
+    assert receipt == ""
+    assert "2 things to mend" in told
+    assert 'data-q-go="field-name"' in told
+    assert "<img" not in told
+    assert "q-field-wrong" in marked["name"]["elem_classes"]
+    assert marked["link"]["info"] == "Begin the link with https://"
+    assert "q-field-wrong" not in marked["version"]["elem_classes"]
+    assert hall.store.waiting() == []
+
+
+def test_name_of_somebody_elses_system_is_refused_at_its_field(site: Doors, hall: Hall, upload: Upload) -> None:
+    hall.publish(name="Splendid", owner="p" * 43)
+
+    told, receipt = submit(site, upload(GOOD), fields("SPLENDID"))
+
+    assert receipt is None
+    assert "looks like the name of somebody else&#x27;s public system" in told
+
+
+@pytest.mark.parametrize("path", [None, ""])
+def test_without_a_file_one_is_asked_for(site: Doors, upload: Upload, path: str | None) -> None:
+    told, receipt = submit(site, path, fields())
+
+    assert receipt is None
+    assert "Choose a file, or paste some lines." in told
+    assert 'data-q-go="submit-file"' in told
+
+
+@pytest.mark.parametrize("task_id", ["no-such-task", "bare", "", "../toy", None])
+def test_task_that_takes_no_runs_is_refused(site: Doors, upload: Upload, task_id: str) -> None:
+    path = upload(GOOD)
+
+    panel, *_ = check_source(site, VISIT, task_id, (path, ""), unmarked())
+    told, receipt, *_ = submit_source(site, VISIT, task_id, (path, ""), OWNER, fields())
+
+    assert "Choose a task." in panel
+    assert "Choose a task." in told
+    assert receipt == ""
+
+
+def test_path_of_the_callers_choice_is_refused(site: Doors, upload: Upload) -> None:
+    panel, *_ = check_source(site, VISIT, "toy", ("/etc/passwd", ""), unmarked())
+    told, _ = submit(site, "/etc/passwd", fields())
+
+    assert "Hand the run over as an uploaded file." in panel
+    assert "Hand the run over as an uploaded file." in told
+
+
+def test_task_whose_gold_went_away_says_that_uploads_are_closed(site: Doors, hall: Hall, upload: Upload) -> None:
+    hall.store.withdraw_gold("toy", hall.now)
+    hall.seconds += 2
+
+    told, receipt = submit(site, upload(GOOD), fields())
+    _, card, *_ = draw(site, Visit.of("submit", {"task": "toy"}))
+
+    assert receipt is None
+    assert "no judgements for this task here" in told
+    assert "Uploads are closed for this task" in card
+
+
+def test_error_of_ours_shows_a_number_and_no_trace(
+    site: Doors, hall: Hall, upload: Upload, caplog: pytest.LogCaptureFixture
+) -> None:
+    hall.store.close()
+    hall.runs.put = None  # type: ignore[assignment,method-assign]
+
+    told, receipt = submit(site, upload(GOOD), fields())
+
+    assert receipt is None
+    assert "Something went wrong on our side" in told
+    assert "Traceback" not in told
+    (record,) = [record for record in caplog.records if record.exc_info]
+    assert record.getMessage().split(", ")[1] in told
+
+
+def test_page_opens_on_the_task_of_the_address(site: Doors) -> None:
+    dropdown, card, guide, panel, preview = draw(site, Visit.of("submit", {"task": "other", "lang": "zh"}))
+
+    assert dropdown["value"] == "other"
+    assert [name for name, _ in dropdown["choices"]] == ["玩具任务", "玩具任务"]
+    assert "获取数据" in card
+    assert "运行文件的格式" in guide
+    assert "拖入文件" in panel
+    assert "玩具任务" in preview
+
+
+def test_page_of_an_unknown_task_opens_on_the_first(site: Doors) -> None:
+    assert draw(site, Visit.of("submit", {"task": "<b>"}))[0]["value"] == "toy"
+
+
+def test_served_page_has_title_and_a_word_for_readers_without_scripts() -> None:
+    made = head(FRENCH)
+
+    assert made.title == "Soumettre un run"
+    assert "<h1>Soumettre un run</h1>" in made.intro
+    assert "JavaScript" in made.fallback
+
+
+def test_first_line_of_the_example_run_is_found_below_its_header(upload: Upload, tmp_path: Any) -> None:
+    path = tmp_path / "example.run"
+    path.write_bytes(a_run(("t7",), header="ir_metadata.start\na: b\nir_metadata.end"))
+
+    assert first_line(path) == ["t7", "Q0", "d1", "1", "9", "tuned"]
