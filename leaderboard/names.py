@@ -25,6 +25,9 @@ _SCRIPTS = {
     )
 } | {name: "CJK" for name in ("CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA")}
 
+# Chinese, Japanese and Korean names hold Latin words as a matter of course, and no letter of theirs passes for a Latin one.
+_BESIDE_LATIN = frozenset(("CJK", "HANGUL"))
+
 # What the eye takes for a Latin letter, in pairs. Capitals whose small letter looks like another one come first, before
 # case is folded; the rest after, without accents.
 _CAPITALS = ("Ηh", "Μm", "Νn", "Υy")
@@ -74,7 +77,7 @@ def name_flaw(name: str) -> Flaw | None:
         if script is None:
             return Flaw("name-character", {"found": character, "codepoint": f"U+{ord(character):04X}"})
         scripts.setdefault(script, character)
-    if len(scripts) > 1:
+    if len(scripts) > 1 and not (len(scripts) == 2 and "LATIN" in scripts and _BESIDE_LATIN & scripts.keys()):
         first, second = list(scripts.values())[:2]
         return Flaw("name-two-scripts", {"first": first, "second": second})
     if not scripts and not any(character in "0123456789" for character in name):

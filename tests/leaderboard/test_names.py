@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from leaderboard.names import clean, link_flaw, name_flaw, name_skeleton, text_flaw
 
-GOOD = [
+GOOD = ["混元 BM25", "검색 BM25", 
     "BM25", "SPLADE++ (v2)", "e5-mistral_7b.v1", "Système d essai",
     "混元检索", "東京ランキング", "Поиск-1",
     "Ξένος", "검색 2", "ab", "x" * 80, "3.5", "محرك بحث", "a/b",
@@ -23,7 +23,7 @@ BAD = {
         "a<b>", 'say "x"', "50%", "a|b", "b\u0301c", "a😀b",
         "a&b", "it's", "ᏌᎪ", "٣٤", "a,b", "a:b", "x∞",
     ],
-    "name-two-scripts": ["Bм25", "раypal", "混元BM25", "αBC"],
+    "name-two-scripts": ["Bм25", "раypal", "混元αβ", "混元кот", "αBC"],
     "name-no-letter": ["(.)", "..", "/ /"],
 }  # fmt: skip
 
