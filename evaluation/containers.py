@@ -12,7 +12,7 @@ from evaluation.errors import RunFormatError
 from evaluation.types import Limits
 
 CHUNK = 1024**2
-PACKED_CHUNK = 64 * 1024  # small, so that a bomb is met before much of it is unpacked
+PACKED_CHUNK = 64 * 1024
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
 
@@ -55,6 +55,7 @@ class TextSource:
         self.has_byte_order_mark = False
         self._stream = stream
         self._limits = limits
+        self._n_waiting = 0  # packed bytes that were read and not unpacked yet
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
         """Yield (offset of the first byte in the unpacked text, whole lines); only the last block may lack a line feed.
@@ -115,6 +116,7 @@ class TextSource:
                 chunk = inflater.decompress(packed, CHUNK)
             except zlib.error:
                 raise RunFormatError("gzip_damaged", {"n_bytes": self.unpacked_bytes}) from None
+            self._n_waiting = len(inflater.unconsumed_tail)
             if chunk:
                 yield chunk
             if inflater.eof:
@@ -137,7 +139,7 @@ class TextSource:
     def _check_size(self) -> None:
         if self.unpacked_bytes > self._limits.size:
             raise RunFormatError("too_large", {"limit": self._limits.size})
-        allowed = max(self._limits.ratio_floor, self._limits.ratio * self.size_bytes)
+        allowed = max(self._limits.ratio_floor, self._limits.ratio * (self.size_bytes - self._n_waiting))
         if self.unpacked_bytes > allowed:
             raise RunFormatError("ratio_too_high", {"limit": self._limits.ratio})
 

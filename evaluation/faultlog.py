@@ -12,13 +12,15 @@ SHOWN_CHARACTERS = 80
 class FaultLog:
     """The faults of one file: the `limit` with the lowest lines, however they are met, and how many more of each code.
 
-    Faults of the whole file come after those of lines, and of two on one line the one that was met first.
+    Faults of the whole file are always kept, after those of lines; of two on one line the one that was met first stands
+    first.
     """
 
     def __init__(self, limit: int) -> None:
         self.more: Counter[str] = Counter()
         self._limit = limit
         self._kept: list[Fault] = []
+        self._of_the_file: list[Fault] = []
 
     def add(
         self,
@@ -29,12 +31,15 @@ class FaultLog:
         **facts: str | int | float | bytes,
     ) -> None:
         """Note one fault; bytes among the facts are shown cut and escaped."""
-        if len(self._kept) >= self._limit and not (self._kept and _place(line) < _place(self._kept[-1].line)):
+        if line is not None and len(self._kept) >= self._limit and line >= self._last_line:
             self.more[code] += 1
             return
         shown_facts = {key: shown(value) if isinstance(value, bytes) else value for key, value in facts.items()}
         fault = Fault(code, line, column, shown(found), shown_facts)
-        insort(self._kept, fault, key=lambda kept: _place(kept.line))
+        if line is None:
+            self._of_the_file.append(fault)
+            return
+        insort(self._kept, fault, key=lambda kept: kept.line or 0)
         if len(self._kept) > self._limit:
             self.more[self._kept.pop().code] += 1
 
@@ -44,15 +49,15 @@ class FaultLog:
 
     def __bool__(self) -> bool:
         """Whether anything was noted."""
-        return bool(self._kept or self.more)
+        return bool(self._kept or self._of_the_file or self.more)
 
     def faults(self) -> tuple[Fault, ...]:
         """Return the kept faults by line; those of the whole file come last."""
-        return tuple(self._kept)
+        return (*self._kept, *self._of_the_file)
 
-
-def _place(line: int | None) -> float:
-    return float("inf") if line is None else line
+    @property
+    def _last_line(self) -> int:
+        return self._kept[-1].line or 0 if self._kept else 0
 
 
 def shown(raw: bytes) -> str:

@@ -12,7 +12,7 @@ from evaluation.types import Limits
 N_FIELDS = 6
 HASH = ord("#")
 # the grammar of a score, stricter than Python's float(), which takes nan, inf and 1_000
-is_decimal = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?").fullmatch
+is_decimal = re.compile(rb"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?").fullmatch
 is_integer = re.compile(rb"[+-]?[0-9]+").fullmatch
 # a rank column that can be compared with the scores
 is_rank = re.compile(rb"[+-]?[0-9]{1,9}").fullmatch
