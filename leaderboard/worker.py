@@ -164,7 +164,7 @@ class Worker:
 
 
 def main(settings: Settings, name: str) -> int:
-    """Run one worker until SIGTERM or SIGINT; the process then ends whatever its threads do. Return 2 for a bad card."""
+    """Run one worker until SIGTERM or SIGINT; the process then ends whatever its threads do. Return 2 if it cannot."""
     processes.forbid_dumps()
     processes.share_few_arenas()
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s", level=logging.INFO, stream=sys.stderr)
