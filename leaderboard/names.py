@@ -25,7 +25,7 @@ _SCRIPTS = {
     )
 } | {name: "CJK" for name in ("CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA")}
 
-# Chinese, Japanese and Korean names hold Latin words as a matter of course, and no letter of theirs passes for a Latin one.
+# Chinese, Japanese and Korean names hold Latin words as a matter of course, and none of their letters passes for one.
 _BESIDE_LATIN = frozenset(("CJK", "HANGUL"))
 
 # What the eye takes for a Latin letter, in pairs. Capitals whose small letter looks like another one come first, before

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from leaderboard.names import clean, link_flaw, name_flaw, name_skeleton, text_flaw
 
-GOOD = ["混元 BM25", "검색 BM25", 
-    "BM25", "SPLADE++ (v2)", "e5-mistral_7b.v1", "Système d essai",
+GOOD = [
+    "混元 BM25", "검색 BM25", "BM25", "SPLADE++ (v2)", "e5-mistral_7b.v1", "Système d essai",
     "混元检索", "東京ランキング", "Поиск-1",
     "Ξένος", "검색 2", "ab", "x" * 80, "3.5", "محرك بحث", "a/b",
 ]  # fmt: skip
