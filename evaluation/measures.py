@@ -251,18 +251,18 @@ _TREC_NAMES: Mapping[str, tuple[str, str]] = {
 }
 _NAME = re.compile(r"([A-Za-z_]+(?:\(recipe\))?)(?:@([1-9][0-9]*))?", re.ASCII | re.IGNORECASE).fullmatch
 _TREC_NAME = re.compile(r"(ndcg_cut|map_cut|recall|P|success)[_.]([1-9][0-9]*)", re.ASCII | re.IGNORECASE).fullmatch
+_LETTERS = re.compile(r"[^a-z_]")
+_CUTOFF = re.compile(r"[@_]([1-9][0-9]{0,8})\)?$", re.ASCII).search
 _GROUP_MEAN = re.compile(r"GroupMean\((.*)\)", re.IGNORECASE).fullmatch
 
 
 def _nearest(name: str) -> str:
-    """Find the known name that looks most like this one, with the cutoff asked for where it can have one."""
-    asked_cutoff = re.search(r"[@_. ]([1-9][0-9]{0,8})(?:[^0-9]|$)", name)
-    cutoff = asked_cutoff[1] if asked_cutoff else "10"
-    candidates: dict[str, str] = {}
-    for alias, kind in _ALIASES.items():
-        if kind in _WITHOUT_CUTOFF and not (asked_cutoff and kind in _WITH_CUTOFF):
-            candidates[alias] = kind
-        if kind in _WITH_CUTOFF or kind == ROBUSTNESS:
-            candidates[f"{alias}@{cutoff}"] = f"{kind}@{cutoff}"
-    candidates[f"groupmean(ndcg@{cutoff})"] = f"GroupMean(nDCG@{cutoff})"
-    return candidates[difflib.get_close_matches(name.lower()[:80], candidates, n=1, cutoff=0.0)[0]]
+    """Find the known name that looks most like this one; where it wants a cutoff, the one asked for or 10."""
+    stem = _LETTERS.split(name[:80].lower(), maxsplit=1)[0]
+    kind = _ALIASES.get(difflib.get_close_matches(stem, [*_ALIASES, "groupmean"], n=1, cutoff=0.0)[0])
+    asked = _CUTOFF(name)
+    cutoff = asked[1] if asked else "10"
+    if kind is None:
+        return f"{GROUP_MEAN}(nDCG@{cutoff})"
+    wants_cutoff = "@" in name or kind not in _WITHOUT_CUTOFF
+    return f"{kind}@{cutoff}" if wants_cutoff and kind in (*_WITH_CUTOFF, ROBUSTNESS) else kind

@@ -72,12 +72,13 @@ def evaluate(
         only: count these gold topics and no other.
 
     Raises UnknownMeasure, UnknownAxis, MissingGroups (a group measure without groups), RunContentError (a refused run),
-    and GoldError where a topic of the gold has no row, or no group, and one is needed.
+    and GoldError for a run that was read without these judgements, or where a topic of the gold has no row, or no
+    group, and one is needed.
     """
     parsed = [parse_measure(name) for name in dict.fromkeys(measures)]
-    if not reading.report.accepted or reading.hits is None:
+    if not reading.report.accepted:
         raise RunContentError("run_refused", {"n_faults": len(reading.report.faults) + reading.report.n_more})
-    if len(reading.hits.retrieved) != qrels.n_topics:
+    if reading.hits is None or len(reading.hits.retrieved) != qrels.n_topics:
         raise GoldError("gold_mismatch")
     table = check_table(qrels.topic_ids, topics, parsed, axes)
     judged = Judged.of(qrels, reading.hits, relevant_from)
