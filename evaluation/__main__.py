@@ -9,7 +9,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from io import TextIOWrapper
 from typing import Any
 
@@ -36,11 +36,13 @@ _ACCEPTED, _REFUSED, _USAGE = 0, 1, 2
 
 
 class _Refused(Exception):
-    """A file was refused; carries which one and its faults."""
+    """A file was refused; carries which one, its faults, and the exit status."""
 
-    def __init__(self, what: str, name: str, faults: Sequence[Fault], more: dict[str, int]) -> None:
+    def __init__(
+        self, what: str, name: str, faults: Sequence[Fault], more: Mapping[str, int], status: int = _REFUSED
+    ) -> None:
         super().__init__(what)
-        self.what, self.name, self.faults, self.more = what, name, faults, more
+        self.what, self.name, self.faults, self.more, self.status = what, name, faults, dict(more), status
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -50,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         text, status = _score(asked) if asked.command == "score" else _check(asked)
     except _Refused as refusal:
         sys.stderr.write(_refusal_text(refusal, asked.format))
-        return _REFUSED
+        return refusal.status
     except (UnknownMeasure, UnknownAxis, MissingGroups) as error:
         return _fail(error.message)
     except OSError as error:
@@ -77,7 +79,7 @@ def _score(asked: argparse.Namespace) -> tuple[str, int]:
             stream, qrels=gold.qrels, depth=asked.depth, remove_identical=asked.remove_identical, limits=_LOCAL
         )
     if not reading.report.accepted:
-        raise _Refused("run", asked.run, reading.report.faults, dict(reading.report.more_faults))
+        raise _Refused("run", asked.run, reading.report.faults, reading.report.more_faults)
     evaluation = evaluate(
         gold.qrels, reading, measures, topics=topics, axes=asked.axes, relevant_from=asked.relevant_from
     )
@@ -99,7 +101,7 @@ def _check(asked: argparse.Namespace) -> tuple[str, int]:
             try:
                 topic_ids = read_topic_ids(stream)
             except TopicsFormatError as error:
-                return layouts.faults(asked.topics, error.faults, error.more_faults), _USAGE
+                raise _Refused("topics", asked.topics, error.faults, error.more_faults, _USAGE) from None
     with open(asked.run, "rb") as stream:
         report = read_run(stream, topics=topic_ids, limits=_LOCAL).report
     text = _json(report.to_json()) if asked.format == "json" else layouts.report(asked.run, report)
@@ -111,7 +113,7 @@ def _read_gold(path: str) -> QrelsReading:
         try:
             return read_qrels(stream, _LOCAL)
         except QrelsFormatError as error:
-            raise _Refused("qrels", path, error.faults, dict(error.more_faults)) from None
+            raise _Refused("qrels", path, error.faults, error.more_faults) from None
 
 
 def _read_table(path: str) -> TopicTable:
@@ -119,7 +121,7 @@ def _read_table(path: str) -> TopicTable:
         try:
             return read_topics(stream)
         except TopicsFormatError as error:
-            raise _Refused("topics", path, error.faults, dict(error.more_faults)) from None
+            raise _Refused("topics", path, error.faults, error.more_faults) from None
 
 
 def _gold_notices(gold: QrelsReading) -> list[Notice]:
