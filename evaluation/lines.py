@@ -80,7 +80,7 @@ def log_wrong_width(log: FaultLog, fields: list[bytes], raw: bytes, number: int)
         code = "too_few_fields"
     elif is_integer(fields[3]) and is_decimal(fields[4]):
         code = "blank_in_tag"
-    elif fields[1] in _SECOND_COLUMNS and is_integer(fields[-3]) and is_decimal(fields[-2]):
+    elif _holds_blank_in_document(fields):
         code = "blank_in_document"
     else:
         code = "too_many_fields"
@@ -102,3 +102,9 @@ def log_bad_fields(log: FaultLog, fields: list[bytes], number: int, limits: Limi
         code = "score_with_comma" if _DECIMAL_COMMA(score) else "score_not_number"
     if code:
         log.add(code, number, "score", score)
+
+
+def _holds_blank_in_document(fields: list[bytes]) -> bool:
+    """Say whether a line is a row but for blanks in its document; a blank in the topic puts Q0 elsewhere."""
+    is_row_around = fields[1] in _SECOND_COLUMNS and is_integer(fields[-3]) and is_decimal(fields[-2])
+    return bool(is_row_around) and fields[-5] not in (b"Q0", b"q0")
