@@ -127,10 +127,11 @@ def _refused(report: RunReport, words: Texts, fitting: Sequence[str]) -> str:
     if fitting:
         fits = f'<p class="q-fits">{escape(words.get("submit.check_fits", tasks=", ".join(fitting)))}</p>'
     title = words.count("submit.check_refused", n_faults)
+    whole_file_first = sorted(report.faults, key=lambda fault: fault.line is not None)
     return (
         f'<div class="q-check is-refused" role="alert" tabindex="-1"><p class="q-check-title">{_CROSS}'
         f"<strong>{escape(title)}</strong></p><p>{escape(words.get('submit.check_refused_note'))}</p>"
-        f'<ol class="q-faults" tabindex="0">{"".join(_fault(fault, words) for fault in report.faults)}</ol>'
+        f'<ol class="q-faults" tabindex="0">{"".join(_fault(fault, words) for fault in whole_file_first)}</ol>'
         f"{_more(report, words)}{fits}"
         f"{notices(report.notices, words)}</div>"
     )
