@@ -30,14 +30,15 @@ def a_zip() -> bytes:
     return packed.getvalue()
 
 
+BOMB = "more than 200 times its size"
 BAD = {
     "empty": (b"", "The file is empty."),
     "five columns": (b"t1 Q0 d1 1 2.0\n", "Line 1"),
     "nan": (GOOD + b"t1 Q0 d9 9 nan t\n", "Line 10"),
     "duplicate": (GOOD + b"t1 Q0 d1 9 0.5 t\n", "first on line 1"),
     "zip": (a_zip(), "not plain text"),
-    "bomb": (gzip.compress(GOOD + b"\n" * 60_000_000, mtime=0), "more than 200 times its size"),
-    "bomb of repeated lines": (gzip.compress(b"t1 Q0 d1 1 1.0 t\n" * 4_000_000, mtime=0), "more than 200 times its size"),
+    "bomb": (gzip.compress(GOOD + b"\n" * 60_000_000, mtime=0), BOMB),
+    "bomb of repeated lines": (gzip.compress(b"t1 Q0 d1 1 1.0 t\n" * 4_000_000, mtime=0), BOMB),
     "wrong task": (a_run(("q1", "q2")), "None of the topics in the file (2) belongs to this task"),
 }
 
