@@ -44,7 +44,7 @@ class Slices:
     def medians(self) -> dict[str, float]:
         """Return the median over the systems shown, by value; values without any score are left out."""
         known = {
-            value: [row[place] for row in self.scores if row[place] is not None]
+            value: [score for row in self.scores if (score := row[place]) is not None]
             for place, value in enumerate(self.values)
         }
         return {value: median(scores) for value, scores in known.items() if scores}

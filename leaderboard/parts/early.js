@@ -10,7 +10,8 @@
   }
   settle();
   dark.addEventListener("change", settle);
-  var lang = root.lang;
+  // Gradio knows Chinese by its regions only.
+  var lang = root.lang === "zh" ? "zh-CN" : root.lang;
   Object.defineProperty(navigator, "language", { get: function () { return lang; }, configurable: true });
   Object.defineProperty(navigator, "languages", { get: function () { return [lang]; }, configurable: true });
 })();
