@@ -17,7 +17,7 @@ from evaluation.errors import (
 )
 from evaluation.judgements import read_qrels
 from evaluation.measures import Measure, parse_measure
-from evaluation.reading import read_run
+from evaluation.reading import read_run, warm
 from evaluation.scoring import Evaluation, evaluate, group_means, mean, robustness
 from evaluation.topics import UNSPECIFIED, read_topic_ids, read_topics
 from evaluation.types import (
@@ -73,4 +73,5 @@ __all__ = [
     "read_topic_ids",
     "read_topics",
     "robustness",
+    "warm",
 ]

