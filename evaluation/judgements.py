@@ -12,11 +12,12 @@ import numpy as np
 from evaluation.containers import TextSource
 from evaluation.errors import QrelsFormatError, RunFormatError
 from evaluation.faultlog import FaultLog
-from evaluation.lines import is_integer, log_bad_bytes
+from evaluation.lines import HASH, is_clean, is_integer, log_bad_bytes
 from evaluation.types import Limits, Qrels, QrelsReading
 
 MAX_GRADE = 1_000_000_000
 _LIMITS = Limits()
+_COMMON_GRADES = {b"%d" % grade: grade for grade in range(-1, 10)}
 _TREC_LAYOUT = "4 (topic 0 document grade)"
 _HEADED_LAYOUT = "3 as in the heading (topic, document, grade)"
 _is_heading = re.compile(rb"[A-Za-z_][^\t ]*\t+[A-Za-z_][^\t ]*\t+[A-Za-z_]+\s*").fullmatch
@@ -58,7 +59,12 @@ class _QrelsReader:
 
     def take(self, block: bytes, offset: int) -> None:
         """Read the whole lines of a block that begins at `offset` of the file."""
-        for raw in block.removesuffix(b"\n").split(b"\n"):
+        lines = block.removesuffix(b"\n").split(b"\n")
+        is_short = max(map(len, lines)) <= self.limits.line_bytes
+        if is_short and self.n_lines + len(lines) <= self.limits.lines and is_clean(block):
+            self._take_clean(lines)
+            return
+        for raw in lines:
             self.n_lines += 1
             if self.n_lines > self.limits.lines:
                 raise RunFormatError("too_many_lines", {"line": self.n_lines, "limit": self.limits.lines})
@@ -78,6 +84,28 @@ class _QrelsReader:
             grades=np.array(self.grades, dtype=np.int64)[order],
         )
         return QrelsReading(qrels, self.n_lines, self.n_repeats, self.has_heading)
+
+    def _take_clean(self, lines: list[bytes]) -> None:
+        """Read lines without bad bytes. The one loop over every line, so the rare cases are elsewhere."""
+        end, max_id, topics = self.n_lines + len(lines), self.limits.id_bytes, self.topics
+        for number, raw in enumerate(lines, self.n_lines + 1):
+            fields = raw.split()
+            grade = _COMMON_GRADES.get(fields[-1]) if len(fields) == self.width else None
+            if grade is None or self.is_first or raw[0] == HASH or len(raw) > max_id:
+                self.n_lines = number
+                self._take_line(raw)
+                continue
+            topic, document, n_judgements = fields[0], fields[-2], len(self.grades)
+            documents = topics.get(topic)
+            if documents is None:
+                documents = topics[topic] = {}
+            if documents.setdefault(document, n_judgements) == n_judgements:
+                self.grades.append(grade)
+                self.lines.append(number)
+            else:
+                self.n_lines = number
+                self._take_judgement(topic, document, fields[-1])
+        self.n_lines = end
 
     def _take_line(self, raw: bytes) -> None:
         fields = raw.split()

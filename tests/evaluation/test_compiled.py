@@ -293,9 +293,12 @@ def test_trec_evals_own_collection_reads_alike() -> None:
     with cases("cases", "usnistgov-trec_eval", "qrels.test").open("rb") as stream:
         qrels = read_qrels(stream).qrels
 
-    for name in ("results.test", "results.trunc"):
-        raw = cases("cases", "usnistgov-trec_eval", name).read_bytes()
-        assert assert_same(raw, qrels=qrels).report.accepted
+    results, trunc = (
+        cases("cases", "usnistgov-trec_eval", name).read_bytes() for name in ("results.test", "results.trunc")
+    )
+
+    assert assert_same(results, qrels=qrels).report.accepted
+    assert_same(trunc, qrels=qrels)
 
 
 # ---------------------------------------------------------------- what it costs, and other ways to run
