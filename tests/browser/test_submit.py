@@ -1,0 +1,202 @@
+"""A run goes in through the browser and a row comes out; a bad file is refused with its reason and costs nothing."""
+
+import gzip
+import io
+import re
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from leaderboard.store import Store
+from tests.browser.conftest import OpenPage
+from tests.running import RunningApp
+
+pytestmark = pytest.mark.browser
+
+
+def a_zip() -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("my.run", "irsc-0001 Q0 d1 1 1.0 t\n")
+    return packed.getvalue()
+
+
+# what is handed in, and what the page must say of it
+BAD = {
+    "empty": (b"", "The file is empty."),
+    "five-columns": (b"irsc-0001 Q0 d1 1 2.0\n", "Line 1"),
+    "nan": (b"irsc-0001 Q0 d1 1 2.0 t\nirsc-0001 Q0 d2 2 nan t\n", "Line 2"),
+    "duplicate": (b"irsc-0001 Q0 d1 1 2.0 t\nirsc-0001 Q0 d1 2 1.0 t\n", "first on line 1"),
+    "zip": (a_zip(), "not plain text"),
+    "bomb": (gzip.compress(b"\n" * 60_000_000, mtime=0), "more than 200 times its size"),
+    "wrong-task": (b"quelconque Q0 d1 1 2.0 t\n", "belongs to this task"),
+}
+
+
+@pytest.fixture
+def example(site: RunningApp, tmp_path: Path) -> Callable[[str], Path]:
+    """The example run of a task, as a visitor downloads it, with a tag of its own so that each is another file."""
+
+    def fetch(tag: str) -> Path:
+        status, body = site.get("/examples/irsc.run")
+        assert status == 200
+        path = tmp_path / f"{tag}.run"
+        path.write_bytes(re.sub(rb"\S+$", tag.encode(), body, flags=re.MULTILINE))
+        return path
+
+    return fetch
+
+
+def open_form(page: Page, site: RunningApp, lang: str = "en") -> None:
+    page.goto(f"{site.url}/submit?task=irsc&lang={lang}")
+    expect(page.locator("#submit-data")).to_contain_text("irsc-")
+
+
+def hand_in(page: Page, file: Path) -> None:
+    page.locator("#submit-file input[type=file]").set_input_files(file)
+    expect(page.locator("#submit-check")).to_contain_text("The file can be scored")
+
+
+def fill_name(page: Page, name: str) -> None:
+    page.locator("#field-name textarea, #field-name input").fill(name)
+
+
+def submit(page: Page) -> str:
+    page.locator("#submit-run").click()
+    expect(page).to_have_url(re.compile(r"/submission\?"))
+    found = re.search(r"[?&]id=([^&]+)", page.url)
+    assert found is not None
+    return found[1]
+
+
+def n_in_the_books(site: RunningApp) -> int:
+    store = Store.open(f"sqlite:///{site.data / 'books.sqlite'}")
+    try:
+        return len(store.waiting()) + sum(len(store.published(task)) for task in ("irsc",))
+    finally:
+        store.close()
+
+
+@pytest.mark.parametrize("kind", BAD)
+def test_bad_file_is_refused_with_its_reason_and_nothing_is_queued(
+    page: Page, site: RunningApp, tmp_path: Path, kind: str
+) -> None:
+    content, reason = BAD[kind]
+    file = tmp_path / f"{kind}.run"
+    file.write_bytes(content)
+    n_before = n_in_the_books(site)
+
+    open_form(page, site)
+    fill_name(page, "Kept name")
+    page.locator("#submit-file input[type=file]").set_input_files(file)
+    panel = page.locator("#submit-check [role=alert]")
+    expect(panel).to_contain_text(reason)
+    page.locator("#submit-run").click()
+    expect(page.locator("#submit-summary")).to_contain_text("to mend")
+
+    expect(page.locator("#field-name textarea, #field-name input")).to_have_value("Kept name")
+    assert "Traceback" not in page.content()
+    assert str(site.folder) not in page.inner_text("body")
+    assert "/submission" not in page.url
+    assert n_in_the_books(site) == n_before
+
+
+def test_forty_faults_show_twenty_five_with_lines_and_count_the_rest(
+    page: Page, site: RunningApp, tmp_path: Path
+) -> None:
+    file = tmp_path / "forty.run"
+    file.write_text("".join(f"irsc-0001 Q0 d{n} {n} high t\n" for n in range(1, 41)), encoding="utf-8")
+
+    open_form(page, site)
+    page.locator("#submit-file input[type=file]").set_input_files(file)
+
+    expect(page.locator("#submit-check .q-faults > li")).to_have_count(25)
+    expect(page.locator("#submit-check")).to_contain_text("Line 25")
+    expect(page.locator("#submit-check")).to_contain_text("and 15 more of this kind")
+
+
+def test_run_is_scored_published_and_on_the_board_without_a_restart(
+    open_page: OpenPage, site: RunningApp, example: Callable[[str], Path]
+) -> None:
+    page = open_page()
+    open_form(page, site)
+    hand_in(page, example("first-try"))
+    fill_name(page, "A first try")
+    expect(page.locator("#submit-preview")).to_contain_text("A first try")
+    number = submit(page)
+    link = page.url
+    page.context.close()
+
+    again = open_page()
+    again.goto(link)
+    publish = again.get_by_role("button", name="Publish", exact=True)
+    expect(publish).to_be_visible(timeout=60_000)
+    expect(again.locator("body")).to_contain_text(re.compile(r"would be rank \d+ of \d+"))
+    publish.click()
+    site.until(lambda: number in [row["id"] for row in site.board("irsc")["rows"]])
+
+    again.goto(f"{site.url}/irsc")
+    expect(again.locator("tbody tr", has_text="A first try")).to_be_visible()
+    again.goto(link)
+    again.get_by_role("button", name="Withdraw", exact=True).click()
+    again.get_by_role("button", name="Yes, withdraw", exact=True).click()
+    site.until(lambda: number not in [row["id"] for row in site.board("irsc")["rows"]])
+
+
+def test_two_clicks_make_one_submission(page: Page, site: RunningApp, example: Callable[[str], Path]) -> None:
+    open_form(page, site)
+    hand_in(page, example("twice"))
+    fill_name(page, "Clicked twice")
+    page.locator("#submit-run").dblclick()
+    expect(page).to_have_url(re.compile(r"/submission\?"))
+    first = re.search(r"[?&]id=([^&]+)", page.url)
+
+    page.goto(f"{site.url}/submit?task=irsc")
+    hand_in(page, example("twice"))
+    fill_name(page, "Clicked twice")
+
+    assert first is not None
+    assert submit(page) == first[1]
+
+
+def test_private_submission_shows_nothing_without_its_key(
+    open_page: OpenPage, site: RunningApp, example: Callable[[str], Path]
+) -> None:
+    page = open_page()
+    open_form(page, site)
+    hand_in(page, example("secret"))
+    fill_name(page, "A secret system")
+    number = submit(page)
+
+    stranger = open_page()
+    stranger.goto(f"{site.url}/submission?id={number}")
+
+    expect(stranger.locator("body")).to_contain_text("There is no public submission under this address")
+    assert "A secret system" not in stranger.content()
+
+
+def test_hostile_name_is_refused_beside_its_field(page: Page, site: RunningApp, example: Callable[[str], Path]) -> None:
+    open_form(page, site)
+    hand_in(page, example("hostile"))
+    fill_name(page, "<img src=x onerror=alert(1)>")
+    page.locator("#submit-run").click()
+
+    expect(page.locator("#submit-summary")).to_contain_text("cannot stand in a name")
+    expect(page.locator("#field-name")).to_contain_text("cannot stand in a name")
+    assert page.locator("img[src='x']").count() == 0
+
+
+@pytest.mark.parametrize(("lang", "sentence"), [("fr", "Le fichier est vide"), ("zh", "文件")])
+def test_faults_are_said_in_the_readers_language(
+    page: Page, site: RunningApp, tmp_path: Path, lang: str, sentence: str
+) -> None:
+    (tmp_path / "empty.run").write_bytes(b"")
+
+    open_form(page, site, lang)
+    page.locator("#submit-file input[type=file]").set_input_files(tmp_path / "empty.run")
+
+    expect(page.locator("#submit-check [role=alert]")).to_contain_text(sentence)
+    expect(page.locator("#submit-check")).not_to_contain_text("The file")
