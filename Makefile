@@ -1,6 +1,7 @@
 # Everything a newcomer needs is `make serve` and `make test`; `make help` lists the rest.
 PYTHON ?= python3
 VENV ?= .venv
+FILES ?= S M M-scattered
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
@@ -21,8 +22,11 @@ check: $(VENV)/.tests  ## format, lint, types and the fast tests
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -q -m "not browser and not processes"
 
+bench: $(VENV)/.tests $(VENV)-bench/.ready  ## read and score runs beside the field's programs (FILES="S M M-scattered")
+	$(BIN)/python benchmarks/bench_runs.py --files $(FILES) --others $(VENV)-bench/bin/python --write docs/performance.md
+
 clean:  ## remove the virtual environment and caches
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis shots
+	rm -rf $(VENV) $(VENV)-bench .mypy_cache .ruff_cache .pytest_cache .hypothesis shots
 
 $(VENV)/.runtime: requirements.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -32,6 +36,13 @@ $(VENV)/.runtime: requirements.txt
 
 $(VENV)/.tests: $(VENV)/.runtime pyproject.toml
 	$(PIP) --group dev
+	@touch $@
+
+# The field's programs have their own environment: they may want other versions than the app.
+$(VENV)-bench/.ready: pyproject.toml
+	test -x $(VENV)-bench/bin/python || $(PYTHON) -m venv $(VENV)-bench
+	$(VENV)-bench/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(VENV)-bench/bin/python -m pip install --quiet --group bench
 	@touch $@
 
 # Debian's browser where we may install it, Playwright's own elsewhere.

@@ -1,0 +1,148 @@
+"""Measure how fast runs are read and scored, beside the programs of the field, on files of our own making.
+
+    python benchmarks/bench_runs.py --files S M --repeats 3 --write docs/performance.md
+
+Every program is a process of its own; all take turns on each file, so that what else the machine does meets all of
+them. Printed are medians of the wall time, the ratio to the reference (C trec_eval where it is on the PATH, else
+pytrec_eval; ours where there is neither), the time a line, and the peak memory. Programs that are not installed are
+left out, and slow ones on the largest files.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from make_runs import Shape, write_files
+
+ROOT = Path(__file__).resolve().parent.parent
+CONTENDERS = ROOT / "benchmarks" / "contenders.py"
+MARK = "<!-- the table below is written by make bench -->"
+SMALL = ("S", "M")  # ranx is run on these only
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A made-up run of so many topics and lines a topic."""
+
+    shape: Shape
+    packed: bool = False
+
+    @property
+    def n_lines(self) -> int:
+        return self.shape.topics * self.shape.depth
+
+
+FILES = {
+    "S": File(Shape(1_000)),
+    "M": File(Shape(10_000)),
+    "M-mixed": File(Shape(10_000, order="mixed")),
+    "M-scattered": File(Shape(10_000, order="scattered")),
+    "M-long": File(Shape(10_000, digits=17)),
+    "L": File(Shape(70_000)),
+    "L-scattered": File(Shape(70_000, order="scattered")),
+    "L-gzip": File(Shape(70_000), packed=True),
+    "XL": File(Shape(50_000, depth=1_000)),
+}
+
+
+@dataclass(slots=True)
+class Program:
+    """One program, how to call it, and what was measured on the file at hand."""
+
+    name: str
+    command: Sequence[str]
+    wall_s: list[float] = field(default_factory=list)
+    peak_mib: list[float] = field(default_factory=list)
+    inner_s: list[float] = field(default_factory=list)
+
+
+def programs(file: str, others: str, qrels: Path, run: Path) -> Iterator[Program]:
+    """Yield what can be run here, the reference first; `others` is the interpreter that has the other programs."""
+    paths = [str(qrels), str(run)]
+    contender = [others, str(CONTENDERS)]
+    has_reference = run.suffix != ".gz"
+    if has_reference and (trec_eval := shutil.which("trec_eval")):
+        measures = [part for name in ("ndcg_cut.10", "map", "recall.10", "P.10", "recip_rank") for part in ("-m", name)]
+        yield Program("trec_eval", [trec_eval, "-c", "-q", *measures, *paths])
+    if has_reference and file != "XL" and has_module(others, "pytrec_eval"):
+        yield Program("pytrec_eval", [*contender, "pytrec_eval", *paths])
+    measures = [part for name in ("nDCG@10", "AP", "R@10", "P@10", "RR") for part in ("-m", name)]
+    yield Program("ours", [sys.executable, "-m", "evaluation", "score", *paths, *measures])
+    yield Program("ours, warm", [sys.executable, str(CONTENDERS), "ours_warm", *paths])
+    if has_reference and file in ("S", "M", "L") and has_module(others, "ir_measures"):
+        yield Program("ir_measures", [*contender, "ir_measures", *paths])
+    if file in SMALL and has_module(others, "ranx"):
+        yield Program("ranx", [*contender, "ranx", *paths])
+
+
+def has_module(python: str, name: str) -> bool:
+    """Say whether an interpreter can import a module."""
+    return subprocess.run([python, "-c", f"import {name}"], capture_output=True, check=False).returncode == 0
+
+
+def measure(program: Program) -> None:
+    """Run a program once, to its end."""
+    began = time.perf_counter()
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen(program.command, cwd=ROOT, stdout=output, stderr=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        wall_s = time.perf_counter() - began
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            raise SystemExit(f"{program.name} failed with exit status {process.returncode}")
+        output.seek(0)
+        if program.name == "ours, warm":
+            program.inner_s.append(json.load(output)["warm_s"])
+    program.wall_s.append(wall_s)
+    program.peak_mib.append(usage.ru_maxrss / 1024)
+
+
+def rows(name: str, others: str, folder: Path, repeats: int) -> Iterator[str]:
+    """Measure all programs on one file and yield a table row for each."""
+    file = FILES[name]
+    run, qrels = write_files(folder / name, file.shape, packed=file.packed)
+    contenders = list(programs(name, others, qrels, run))
+    for _ in range(repeats):
+        for program in contenders:
+            measure(program)
+    run.unlink()
+    reference = statistics.median(contenders[0].wall_s)
+    for program in contenders:
+        wall_s = statistics.median(program.inner_s or program.wall_s)
+        memory = "" if program.inner_s else f"{statistics.median(program.peak_mib):.0f}"
+        per_line = f"{wall_s / file.n_lines * 1e9:.0f}"
+        yield f"| {name} | {program.name} | {wall_s:.2f} | {wall_s / reference:.2f} | {per_line} | {memory} |"
+
+
+def main() -> None:
+    """Measure, print the table, and keep it where asked."""
+    parser = argparse.ArgumentParser(description="Measure how fast runs are read and scored.")
+    parser.add_argument("--files", nargs="+", choices=FILES, default=["S", "M"], metavar="FILE", help=", ".join(FILES))
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--others", default=sys.executable, help="interpreter that has the other programs")
+    parser.add_argument("--write", type=Path, help="page that takes the table below its mark")
+    given = parser.parse_args()
+    lines = ["| file | program | wall s | ratio | ns a line | peak MiB |", "|---|---|---|---|---|---|"]
+    print("\n".join(lines), flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        for name in given.files:
+            for row in rows(name, given.others, Path(folder), given.repeats):
+                lines.append(row)
+                print(row, flush=True)
+    if given.write:
+        above, mark, _ = given.write.read_text(encoding="utf-8").partition(MARK)
+        command = f'`make bench FILES="{" ".join(given.files)}"`, {given.repeats} repeats, medians.'
+        given.write.write_text(f"{above}{mark or MARK}\n\n{command}\n\n" + "\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
