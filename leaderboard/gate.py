@@ -35,6 +35,8 @@ HEADERS = (
         b"object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors *",
     ),
 )
+# A browser reads no answer while it sends: of a body that is too big, this many times the cap is read and thrown away.
+_DRAINED = 4
 FOREVER = b"public, max-age=31536000, immutable"
 _log = logging.getLogger(__name__)
 
@@ -85,6 +87,7 @@ class Gate:
         sentence = _words(scope).get("gate.too_big", size=format_bytes(cap, _words(scope).lang))
         declared = _header(scope, b"content-length")
         if declared.isdigit() and int(declared) > cap:
+            await _drain(receive, _DRAINED * cap)
             await answer.refuse(413, sentence)
             return
         n_bytes = 0
@@ -95,6 +98,8 @@ class Gate:
             if message["type"] == "http.request":
                 n_bytes += len(message.get("body", b""))
                 if n_bytes > cap:
+                    if message.get("more_body"):
+                        await _drain(receive, _DRAINED * cap - n_bytes)
                     await answer.refuse(413, sentence)
                     return {"type": "http.disconnect"}
             return message
@@ -159,6 +164,15 @@ def sweep(folder: Path, older_than_s: float, now: Callable[[], float] = time.tim
         except OSError as error:
             _log.warning("temp file stays (%s)", type(error).__name__)
     return n_deleted
+
+
+async def _drain(receive: Receive, n_bytes: int) -> None:
+    """Read and forget the rest of a body, at most so many bytes."""
+    while n_bytes > 0:
+        message = await receive()
+        n_bytes -= len(message.get("body", b""))
+        if not message.get("more_body"):
+            return
 
 
 def _with_headers(headers: Collection[tuple[bytes, bytes]], path: str, status: int) -> list[tuple[bytes, bytes]]:

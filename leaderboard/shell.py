@@ -6,6 +6,7 @@ says its own head.
 
 import json
 from collections.abc import Callable, Mapping
+from functools import partial
 from html import escape
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -16,6 +17,7 @@ from leaderboard.visit import Heads, PageHead, Visit
 
 MARKED_PATHS = ("/config", "/gradio_api/info")
 CardWords = Callable[[str], Mapping[str, str]]
+Edit = Callable[[Message, bytes], bytes]
 
 
 class Shell:
@@ -36,30 +38,26 @@ class Shell:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request; anything but a page or a text with marks passes untouched."""
-        path = scope.get("path", "")
-        is_page = path.strip("/") in self.heads
         if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD"):
             await self.app(scope, receive, send)
-        elif is_page or path.rstrip("/") in MARKED_PATHS or _wants_html(scope):
-            visit = Visit.from_scope(scope)
-            await self.app(scope, receive, _Edited(send, lambda start, body: self._edit(visit, start, body, is_page)))
-        else:
-            await self.app(scope, receive, send)
+            return
+        visit = Visit.from_scope(scope)
+        is_known = visit.path in self.heads or f"/{visit.path}" in MARKED_PATHS
 
-    def _edit(self, visit: Visit, start: Message, body: bytes, is_page: bool) -> bytes:
-        kind = dict(start["headers"]).get(b"content-type", b"")
-        if start["status"] == 404 and not is_page:
-            _set_header(start, b"content-type", b"text/html; charset=utf-8")
-            return self._not_found(visit).encode()
-        if start["status"] != 200 or not (kind.startswith(b"text/html") or kind.startswith(b"application/json")):
-            return body
+        def editor(status: int) -> Edit | None:
+            if is_known:
+                return partial(self._edit, visit) if status == 200 else None
+            return partial(self._not_found, visit) if status == 404 and _wants_html(scope) else None
+
+        await self.app(scope, receive, _Edited(send, editor))
+
+    def _edit(self, visit: Visit, start: Message, body: bytes) -> bytes:
+        """Put words into marks, and into a page all that stands around Gradio's element."""
         text = translate_marks(body.decode(), visit.lang, self.card_words(visit.lang))
-        if kind.startswith(b"application/json"):
+        if visit.path not in self.heads:
             return text.encode()
         _set_header(start, b"vary", b"Accept-Language, Accept-Encoding")
         _set_header(start, b"content-language", visit.lang.encode())
-        if not is_page:
-            return text.encode()
         head = self.heads[visit.path](visit)
         start["status"] = head.status
         return self._complete(text, visit, head).encode()
@@ -78,11 +76,13 @@ class Shell:
         html_tag = before.replace('lang="en"', f'lang="{visit.lang}"', 1)
         return f"{html_tag}<head>{_head(visit, head)}{config}</head>{closed}"
 
-    def _not_found(self, visit: Visit) -> str:
+    def _not_found(self, visit: Visit, start: Message, body: bytes) -> bytes:
+        """Answer an unknown address with a page of ours in place of `body`."""
+        _set_header(start, b"content-type", b"text/html; charset=utf-8")
         words = visit.words
         head = PageHead(title=words.get("common.not_found_title"))
         said = words.get("common.not_found", path="/" + visit.path[:80])
-        body = (
+        shown = (
             self._header(visit)
             + blocks.intro(head.title, said, actions=blocks.button(words.get("common.go_home"), visit.link("")))
             + self._footer(visit)
@@ -90,8 +90,8 @@ class Shell:
         return (
             f'<!doctype html><html lang="{visit.lang}"><head><meta charset="utf-8"><base href="/">'
             f'<meta name="viewport" content="width=device-width, initial-scale=1">{_head(visit, head)}</head>'
-            f'<body style="margin:0">{body}</body></html>'
-        )
+            f'<body style="margin:0">{shown}</body></html>'
+        ).encode()
 
     def _header(self, visit: Visit) -> str:
         links = {"home": visit.link(""), "submit": visit.link("submit"), "about": visit.link("about")}
@@ -116,19 +116,22 @@ _THEME_GRADIO = (
 
 
 class _Edited:
-    """A `send` that holds back a whole answer and edits it; what is streamed in pieces is joined first."""
+    """A `send` that holds back an answer and edits it whole, where `editor` finds an edit for its status."""
 
-    def __init__(self, send: Send, edit: Callable[[Message, bytes], bytes]) -> None:
+    def __init__(self, send: Send, editor: Callable[[int], Edit | None]) -> None:
         self.send = send
-        self.edit = edit
-        self.start: Message | None = None
+        self.editor = editor
+        self.edit: Edit | None = None
+        self.start: Message = {}
         self.pieces: list[bytes] = []
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
+            self.edit = self.editor(message["status"])
             self.start = {**message, "headers": list(message["headers"])}
-            return
-        if message["type"] != "http.response.body" or self.start is None:
+            if self.edit is not None:
+                return
+        if message["type"] != "http.response.body" or self.edit is None:
             await self.send(message)
             return
         self.pieces.append(message.get("body", b""))
@@ -160,6 +163,7 @@ def _head(visit: Visit, head: PageHead) -> str:
         f'<meta property="og:type" content="website"><meta property="og:title" content="{title}">'
         f'<meta property="og:description" content="{description}"><meta property="og:locale" content="{visit.lang}">'
         '<meta name="twitter:card" content="summary">'
+        f'<link rel="icon" type="image/svg+xml" href="./look/{assets.icon().name}">'
         f'<link rel="stylesheet" href="./look/{assets.stylesheet().name}"><script>{assets.early_script()}</script>'
         f'<script src="./look/{assets.script().name}" defer></script>'
     )

@@ -15,7 +15,7 @@ from leaderboard.hall import Hall
 from leaderboard.pages.frame import html, mark, on_load, page
 from leaderboard.parts import blocks, charts, table, task_view
 from leaderboard.parts.table import Board, Links
-from leaderboard.visit import Heads, PageHead, Visit
+from leaderboard.visit import HeadOf, Heads, PageHead, Visit
 
 # one entry a language, with and without `?lang=`, for the present revision and the one before
 _N_CACHED = 12
@@ -24,9 +24,7 @@ _N_CACHED = 12
 def build(hall: Hall, demo: gr.Blocks) -> Heads:
     """Make a page for every task of the catalogue."""
     pages = [TaskPage(hall, task) for task in hall.board.catalogue.values()]
-    for one in pages:
-        one.build(demo)
-    return {one.task.id: one.head for one in pages}
+    return {one.task.id: one.build(demo) for one in pages}
 
 
 def card_words(hall: Hall, lang: str) -> Mapping[str, str]:
@@ -45,9 +43,10 @@ class TaskPage:
     hall: Hall
     task: Task
 
-    def build(self, demo: gr.Blocks) -> None:
-        """Lay the page out and fill its blocks once it is open."""
+    def build(self, demo: gr.Blocks) -> HeadOf:
+        """Lay the page out, fill its blocks once it is open, and return what its served HTML says."""
         cached = lru_cache(maxsize=_N_CACHED)(self.drawn)
+        cached_head = lru_cache(maxsize=_N_CACHED)(self.head_for)
 
         def fill(visit: Visit) -> list[Any]:
             values = cached(visit.lang, visit.asked, self._body())
@@ -56,11 +55,13 @@ class TaskPage:
         with page(demo, self.task.id):
             outputs = self._tabs() if self.task.has_gold else [html(elem_id="elsewhere-block"), *_about_blocks()]
             on_load(demo, self.task.id, fill, outputs)
+        return lambda visit: cached_head(visit.lang, visit.asked, visit.is_embed, self._body())
 
-    def head(self, visit: Visit) -> PageHead:
+    def head_for(self, lang: str, asked: str | None, is_embed: bool, body: str) -> PageHead:
         """Say what the served HTML holds: title, sentence, facts, and the first rows for readers without scripts."""
+        visit = Visit(path=self.task.id, query={}, lang=lang, asked=asked)
         task, words = self.task, visit.words
-        board = self._board()
+        board: Board | None = json.loads(body) if body else None
         labels = task_view.labels_of(task, words)
         family = [one for one in self.hall.board.catalogue.values() if task.family and one.family == task.family]
         switch = task_view.family_switch(task, family, {one.id: visit.link(one.id) for one in family}, words)
@@ -77,7 +78,7 @@ class TaskPage:
         return PageHead(
             title=labels.task,
             description=task_view.description(task, board, words),
-            intro="" if visit.is_embed else intro,
+            intro="" if is_embed else intro,
             fallback=f'<div class="q-wrap">{blocks.block(note + plain)}</div>' if plain else "",
         )
 
@@ -148,10 +149,6 @@ class TaskPage:
     def _body(self) -> str:
         revision = self.hall.board.revision(self.task.id)
         return revision.body if revision else ""
-
-    def _board(self) -> Board | None:
-        body = self._body()
-        return json.loads(body) if body else None
 
 
 def _tab(tab_id: str, label: str) -> gr.Tab:

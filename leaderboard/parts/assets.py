@@ -1,4 +1,4 @@
-"""The style sheet and the script of all pages, each one text with an address that changes when the text does."""
+"""Style sheet, script and icon of all pages, each one text with an address that changes when the text does."""
 
 import hashlib
 from dataclasses import dataclass
@@ -33,6 +33,12 @@ def stylesheet() -> Asset:
 def script() -> Asset:
     """Return all scripts as one asset."""
     return _asset("hall", "js", "text/javascript", "\n".join(_read(name) for name in SCRIPTS))
+
+
+@cache
+def icon() -> Asset:
+    """Return the site's icon."""
+    return _asset("icon", "svg", "image/svg+xml", _read("icon.svg"))
 
 
 @cache

@@ -51,6 +51,7 @@ qrelboard.board = (function () {
       this.status = element("p", { class: "q-board-count", role: "status" });
       this.spoken = element("p", { class: "q-hidden", "aria-live": "polite" });
       this.body = element("tbody");
+      this.lines = new Map();
       this.more = element("div", { class: "q-board-more" });
       this.table = element("table", { class: "q-board-table" }, element("caption", {}, page.caption), this.head(), this.body);
       this.box = element("div", { class: "q-board-box", tabindex: "0", role: "region", "aria-label": page.words.scroll }, this.table);
@@ -172,7 +173,7 @@ qrelboard.board = (function () {
       const draw = (start) => {
         if (turn !== this.drawing) return;
         const piece = document.createDocumentFragment();
-        for (const row of rows.slice(start, start + ROWS_AT_ONCE)) piece.append(this.row(row));
+        for (const row of rows.slice(start, start + ROWS_AT_ONCE)) piece.append(this.line(row));
         if (start === 0) this.body.replaceChildren(piece);
         else this.body.append(piece);
         if (start + ROWS_AT_ONCE < rows.length) requestAnimationFrame(() => draw(start + ROWS_AT_ONCE));
@@ -180,7 +181,13 @@ qrelboard.board = (function () {
       draw(0);
     }
 
-    row(row) {
+    // A line is made once; sorting and searching only move it.
+    line(row) {
+      if (!this.lines.has(row.id)) this.lines.set(row.id, this.newLine(row));
+      return this.lines.get(row.id);
+    }
+
+    newLine(row) {
       const line = element("tr", { "data-id": row.id, class: row.is_baseline ? "is-baseline" : false });
       for (const column of this.columns) line.append(column.kind === "name" ? this.nameCell(row) : this.cell(row, column));
       return line;

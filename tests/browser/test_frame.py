@@ -56,9 +56,7 @@ def test_language_switch_keeps_the_view(page: Page, site: RunningApp) -> None:
 def test_gradios_own_words_follow_the_page(page: Page, site: RunningApp, lang: str) -> None:
     page.goto(f"{site.url}/submit?lang={lang}")
 
-    expect(page.locator("#submit-file")).to_contain_text(
-        {"fr": "Déposez le fichier ici", "zh": "将文件拖放"}[lang]
-    )
+    expect(page.locator("#submit-file")).to_contain_text({"fr": "Déposez le fichier ici", "zh": "将文件拖放"}[lang])
 
 
 def test_reader_without_scripts_sees_title_and_first_rows(open_page: OpenPage, site: RunningApp) -> None:

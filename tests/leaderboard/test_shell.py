@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from leaderboard.shell import Shell
@@ -32,6 +32,8 @@ async def gradio(scope: Scope, receive: Receive, send: Send) -> None:
         await JSONResponse({"label": "⟦table.rank⟧"})(scope, receive, send)
     elif path in ("/", "/toy", "/other"):
         await HTMLResponse(GRADIO)(scope, receive, send)
+    elif path == "/bytes":
+        await Response(b"\x1f\x8b\xff", media_type="application/json")(scope, receive, send)
     elif path == "/text":
         await PlainTextResponse("⟦table.rank⟧")(scope, receive, send)
     else:
@@ -136,6 +138,13 @@ def test_unknown_address_gets_a_page_that_says_so(path: str) -> None:
     assert "<h1>Page not found</h1>" in answer.text
     assert "All benchmarks" in answer.text
     assert not re.search(r"<script>alert", answer.text)
+
+
+@pytest.mark.parametrize("path", ["/bytes", "/text"])
+def test_anything_but_a_page_passes_untouched_in_a_browser_too(path: str) -> None:
+    plain = ask(gradio, path)
+
+    assert ask(shell(), path, headers={"accept": "text/html"}) == plain
 
 
 def test_unknown_address_stays_json_for_scripts() -> None:
