@@ -17,7 +17,7 @@ from evaluation.containers import TextSource
 from evaluation.errors import RunFormatError
 from evaluation.oddlines import OddLines
 from evaluation.runreport import Pass, RankedTopics, make_report
-from evaluation.scanstate import ID_WORDS, Judgement, Late, State, Topic
+from evaluation.scanstate import ID_WORDS, PADDING, Judgement, Late, State, Topic
 from evaluation.scanstore import MAX_ID_BYTES, Store, Text, id_at, tags_of
 from evaluation.types import Hits, Limits, Qrels, RunReading, RunRules
 
@@ -39,10 +39,8 @@ def read_compiled(stream: BinaryIO, rules: RunRules) -> RunReading:
     A stream that cannot go back to its beginning is taken for scattered from the start, which costs memory. Raises
     ValueError for limits beyond what a row has room for.
     """
-    if rules.limits.id_bytes > MAX_ID_BYTES:
-        raise ValueError(
-            f"Limits.id_bytes is {rules.limits.id_bytes}, and the compiled reader takes at most {MAX_ID_BYTES}"
-        )
+    if rules.limits.id_bytes > MAX_ID_BYTES or rules.limits.line_bytes >= PADDING:
+        raise ValueError(f"the compiled reader takes ids of {MAX_ID_BYTES} bytes and lines below {PADDING} at most")
     beginning = stream.tell() if stream.seekable() else None
     with np.errstate(over="ignore"):  # hashes overflow by design, and the scanner says so when it is not compiled
         try:
@@ -153,7 +151,7 @@ class _Reader:
         run, state = self._store.run, self._state
         seen = self._store.seen_topics
         is_known = seen < state[State.N_KNOWN]
-        ids = [self._topic_id(topic) for topic in seen]
+        ids = [self._topic_id(topic) for topic in seen.tolist()]
         first_lines = run.topics[seen, Topic.FIRST_LINE].tolist()
         columns = {
             field.name: run.topics[seen[is_known], Topic[field.name.upper()]]
@@ -225,6 +223,8 @@ class _Reader:
         self._state[State.N_ODD] = 0
 
     def _topic_id(self, topic: int) -> bytes:
+        if self._known is not None and topic < len(self._known):
+            return self._known[topic]
         return id_at(self._store.run.topic_ids, int(self._store.run.topics[topic, Topic.ID]) + 1)
 
     def _log_late_faults(self) -> None:

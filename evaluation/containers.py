@@ -69,7 +69,7 @@ class TextSource:
             if not cut:
                 tail += chunk if len(tail) <= self._limits.line_bytes else b""
                 continue
-            block = tail + chunk[:cut]
+            block = b"".join((tail, memoryview(chunk)[:cut]))  # one copy, not two
             tail = chunk[cut:]
             yield self.unpacked_bytes - len(tail) - len(block), block
         if tail:

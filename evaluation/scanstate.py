@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 
 SHELF_WORDS = 32
 ID_WORDS = 66  # more than an entry of Limits.id_bytes takes
-PADDING = 64  # zero bytes behind the last line, where a search for the end of a field ends
+PADDING = 8192  # zero bytes behind the last line: where a search for the end of a field ends, and longer than a line
 
 
 class State(IntEnum):
@@ -60,7 +60,9 @@ class State(IntEnum):
     SECOND_COLUMN_LINE = 26
     N_DUPLICATES = 27
     N_TOO_DEEP = 28
-    HAS_EXAMPLE = 29  # 1 once the last entry of `Run.late_ids` is a document outside the collection
+    TOPIC_BYTES = 29  # length of the open topic, and of the last tag
+    TAG_BYTES = 30
+    HAS_EXAMPLE = 31  # 1 once the last entry of `Run.late_ids` is a document outside the collection
 
 
 class Row(IntEnum):
