@@ -1,4 +1,4 @@
-"""Plain routes beside the pages: health, the board for machines, example runs, style sheet, script, icon."""
+"""Plain routes beside the pages: health, the board for machines, example runs, style sheet and script."""
 
 import gzip
 import json
@@ -54,8 +54,8 @@ def plain_routes(hall: Hall) -> list[Route]:
 
 
 def look(request: Request) -> Response:
-    """Serve style sheet, script or icon; an older name than today's is not found."""
-    for asset in (assets.stylesheet(), assets.script(), assets.icon()):
+    """Serve the style sheet or the script; an older name than today's is not found."""
+    for asset in (assets.stylesheet(), assets.script()):
         if request.path_params["name"] == asset.name:
             return Response(asset.body, media_type=asset.media_type, headers={"cache-control": FOREVER})
     return Response(status_code=404)

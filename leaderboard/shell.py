@@ -163,7 +163,7 @@ def _head(visit: Visit, head: PageHead) -> str:
         f'<meta property="og:type" content="website"><meta property="og:title" content="{title}">'
         f'<meta property="og:description" content="{description}"><meta property="og:locale" content="{visit.lang}">'
         '<meta name="twitter:card" content="summary">'
-        f'<link rel="icon" type="image/svg+xml" href="./look/{assets.icon().name}">'
+        f'<link rel="icon" type="image/svg+xml" href="{assets.icon_address()}">'
         f'<link rel="stylesheet" href="./look/{assets.stylesheet().name}"><script>{assets.early_script()}</script>'
         f'<script src="./look/{assets.script().name}" defer></script>'
     )

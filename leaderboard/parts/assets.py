@@ -1,9 +1,10 @@
-"""Style sheet, script and icon of all pages, each one text with an address that changes when the text does."""
+"""Style sheet and script of all pages, each one text with an address that changes when the text does; the icon."""
 
 import hashlib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from urllib.parse import quote
 
 FOLDER = Path(__file__).parent
 STYLES = ("theme.css", "table.css", "charts.css", "submit.css")
@@ -36,9 +37,9 @@ def script() -> Asset:
 
 
 @cache
-def icon() -> Asset:
-    """Return the site's icon."""
-    return _asset("icon", "svg", "image/svg+xml", _read("icon.svg"))
+def icon_address() -> str:
+    """Return the site's icon as a data address: browsers look for an icon anew whenever the page's address changes."""
+    return f"data:image/svg+xml,{quote(_read('icon.svg'))}"
 
 
 @cache

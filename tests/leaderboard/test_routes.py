@@ -76,8 +76,8 @@ def test_missing_example_run_is_not_found(app: Starlette, path: str) -> None:
     assert ask(app, path).status == 404
 
 
-def test_style_script_and_icon_may_be_kept_for_ever_under_a_name_that_changes(app: Starlette) -> None:
-    for asset in (assets.stylesheet(), assets.script(), assets.icon()):
+def test_style_and_script_may_be_kept_for_ever_under_a_name_that_changes(app: Starlette) -> None:
+    for asset in (assets.stylesheet(), assets.script()):
         answer = ask(app, f"/look/{asset.name}")
         assert answer.body == asset.body
         assert "immutable" in answer.headers["cache-control"]
