@@ -87,7 +87,8 @@ class _QrelsReader:
 
     def _take_clean(self, lines: list[bytes]) -> None:
         """Read lines without bad bytes. The one loop over every line, so the rare cases are elsewhere."""
-        end, max_id, topics = self.n_lines + len(lines), self.limits.id_bytes, self.topics
+        end, max_id, topics, grades = self.n_lines + len(lines), self.limits.id_bytes, self.topics, self.grades
+        topic_before, documents = b"", {}
         for number, raw in enumerate(lines, self.n_lines + 1):
             fields = raw.split()
             grade = _COMMON_GRADES.get(fields[-1]) if len(fields) == self.width else None
@@ -95,12 +96,12 @@ class _QrelsReader:
                 self.n_lines = number
                 self._take_line(raw)
                 continue
-            topic, document, n_judgements = fields[0], fields[-2], len(self.grades)
-            documents = topics.get(topic)
-            if documents is None:
-                documents = topics[topic] = {}
-            if documents.setdefault(document, n_judgements) == n_judgements:
-                self.grades.append(grade)
+            topic, document = fields[0], fields[-2]
+            if topic != topic_before:
+                topic_before, documents = topic, topics.setdefault(topic, {})
+            if document not in documents:
+                documents[document] = len(grades)
+                grades.append(grade)
                 self.lines.append(number)
             else:
                 self.n_lines = number
