@@ -22,7 +22,7 @@ check: $(VENV)/.tests  ## format, lint, types and the fast tests
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -q -m "not browser and not processes"
 
-bench: $(VENV)/.tests $(VENV)-bench/.ready  ## read and score runs beside the field's programs (FILES="S M M-scattered")
+bench: $(VENV)/.runtime $(VENV)-bench/.ready  ## read and score runs beside the field's programs (FILES="S M M-scattered")
 	$(BIN)/python benchmarks/bench_runs.py --files $(FILES) --others $(VENV)-bench/bin/python --write docs/performance.md
 
 clean:  ## remove the virtual environment and caches
