@@ -17,13 +17,28 @@ from evaluation.errors import (
 )
 from evaluation.judgements import read_qrels
 from evaluation.measures import Measure, parse_measure
+from evaluation.paired import Comparison, compare, holm
 from evaluation.reading import read_run, warm
+from evaluation.resampling import (
+    MIN_UNITS,
+    N_RESAMPLES,
+    Flags,
+    Resampled,
+    Statistic,
+    macro_statistic,
+    resample,
+    seed_of,
+    topic_statistic,
+    units_of,
+)
 from evaluation.scoring import Evaluation, evaluate, group_means, mean, robustness
 from evaluation.topics import UNSPECIFIED, read_topic_ids, read_topics
 from evaluation.types import (
     Fault,
+    Floats,
     GroupScores,
     Hits,
+    Ints,
     Limits,
     Notice,
     Qrels,
@@ -34,17 +49,26 @@ from evaluation.types import (
     TopicScores,
     TopicTable,
 )
+from evaluation.uncertainty import LEVEL, Intervals, Separation, intervals, separate
 
 __all__ = [
+    "LEVEL",
+    "MIN_UNITS",
+    "N_RESAMPLES",
     "UNSPECIFIED",
     "CardError",
+    "Comparison",
     "DuplicateRun",
     "Evaluation",
     "Fault",
+    "Flags",
+    "Floats",
     "GoldError",
     "GoldFormatError",
     "GroupScores",
     "Hits",
+    "Intervals",
+    "Ints",
     "Limits",
     "Measure",
     "MissingGroups",
@@ -54,24 +78,36 @@ __all__ = [
     "QrelsFormatError",
     "QrelsReading",
     "QuotaExceeded",
+    "Resampled",
     "RunContentError",
     "RunFormatError",
     "RunReading",
     "RunReport",
+    "Separation",
     "Slice",
+    "Statistic",
     "TopicScores",
     "TopicTable",
     "TopicsFormatError",
     "UnknownAxis",
     "UnknownMeasure",
+    "compare",
     "evaluate",
     "group_means",
+    "holm",
+    "intervals",
+    "macro_statistic",
     "mean",
     "parse_measure",
     "read_qrels",
     "read_run",
     "read_topic_ids",
     "read_topics",
+    "resample",
     "robustness",
+    "seed_of",
+    "separate",
+    "topic_statistic",
+    "units_of",
     "warm",
 ]
