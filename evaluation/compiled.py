@@ -4,6 +4,7 @@ Gives exactly what the plain reader gives. Importing this module imports numba.
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import fields
 from io import BytesIO
 from itertools import compress
@@ -17,7 +18,7 @@ from evaluation.containers import TextSource
 from evaluation.errors import RunFormatError
 from evaluation.oddlines import OddLines
 from evaluation.runreport import Pass, RankedTopics, make_report
-from evaluation.scanstate import ID_WORDS, PADDING, Judgement, Late, State, Topic
+from evaluation.scanstate import ID_WORDS, PADDING, Chain, Judgement, Late, State, Topic
 from evaluation.scanstore import MAX_ID_BYTES, Store, Text, id_at, tags_of
 from evaluation.types import Hits, Limits, Qrels, RunReading, RunRules
 
@@ -43,11 +44,10 @@ def read_compiled(stream: BinaryIO, rules: RunRules) -> RunReading:
         raise ValueError(f"the compiled reader takes ids of {MAX_ID_BYTES} bytes and lines below {PADDING} at most")
     beginning = stream.tell() if stream.seekable() else None
     with np.errstate(over="ignore"):  # hashes overflow by design, and the scanner says so when it is not compiled
-        try:
+        with suppress(_TopicCameBackError):
             return _read(stream, rules, is_scattered=beginning is None)
-        except _TopicCameBackError:
-            stream.seek(beginning or 0)
-            return _read(stream, rules, is_scattered=True)
+        stream.seek(beginning or 0)
+        return _read(stream, rules, is_scattered=True)
 
 
 class _TopicCameBackError(Exception):
@@ -225,7 +225,7 @@ class _Reader:
     def _topic_id(self, topic: int) -> bytes:
         if self._known is not None and topic < len(self._known):
             return self._known[topic]
-        return id_at(self._store.run.topic_ids, int(self._store.run.topics[topic, Topic.ID]) + 1)
+        return id_at(self._store.run.topic_ids, int(self._store.run.chains[topic, Chain.ID]) + 1)
 
     def _log_late_faults(self) -> None:
         """Log the repeats and the topics that are too deep; those that were not kept are only counted."""

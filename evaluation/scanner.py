@@ -23,6 +23,7 @@ from evaluation.scanstate import (
     ID_WORDS,
     SHELF_WORDS,
     Bytes,
+    Chain,
     Floats,
     Ints,
     Judgement,
@@ -451,7 +452,9 @@ def finish(run: Run) -> None:
             state[State.HAS_EXAMPLE] = 1
             copy_id(documents, place + 1, run.late_ids, len(run.late) * ID_WORDS)
     if state[State.REMOVES_IDENTICAL]:
-        place = slots[find(documents, slots, n_slots, run.topic_ids, columns[Topic.ID] + 1, secret)]
+        place = slots[
+            find(documents, slots, n_slots, run.topic_ids, run.chains[state[State.OPEN_TOPIC], Chain.ID] + 1, secret)
+        ]
         dropped = signed(documents[place]) if place > 0 else -1
     for row in range(n_documents):
         rows[row, Row.RANKED] = -1
@@ -477,20 +480,20 @@ def finish(run: Run) -> None:
 
 
 @compiled
-def put(state: Ints, shelves: Words, topic: Ints, word: np.uint64) -> None:
+def put(state: Ints, shelves: Words, chain: Ints, word: np.uint64) -> None:
     """Put a word behind the others of a topic, on a new shelf where the last one is full."""
-    place = topic[Topic.SHELF_END]
+    place = chain[Chain.END]
     if place % SHELF_WORDS == SHELF_WORDS - 1 or place == 0:
         shelf = state[State.SHELVES_END]
         state[State.SHELVES_END] += SHELF_WORDS
         if place == 0:
-            topic[Topic.SHELF] = shelf
+            chain[Chain.SHELF] = shelf
         else:
             shelves[at(place)] = at(shelf)
         place = shelf
     shelves[at(place)] = word
-    topic[Topic.SHELF_END] = place + 1
-    topic[Topic.N_SHELVED] += 1
+    chain[Chain.END] = place + 1
+    chain[Chain.N_WORDS] += 1
 
 
 @compiled
@@ -501,19 +504,19 @@ def following(shelves: Words, place: int) -> int:
 
 
 @compiled
-def put_row(state: Ints, scores: Floats, rows: Ints, documents: Words, shelves: Words, topic: Ints) -> None:
+def put_row(state: Ints, scores: Floats, rows: Ints, documents: Words, shelves: Words, chain: Ints) -> None:
     """Move the only open row to the shelves of its topic."""
-    put(state, shelves, topic, np.float64(scores[0]).view(np.uint64))
-    put(state, shelves, topic, (at(rows[0, Row.LINE]) << HALF) | at(rows[0, Row.RANK] - UNREADABLE))
+    put(state, shelves, chain, np.float64(scores[0]).view(np.uint64))
+    put(state, shelves, chain, (at(rows[0, Row.LINE]) << HALF) | at(rows[0, Row.RANK] - UNREADABLE))
     for place in range(2, state[State.DOCUMENTS_END]):
-        put(state, shelves, topic, documents[place])
+        put(state, shelves, chain, documents[place])
     state[State.N_ROWS], state[State.DOCUMENTS_END] = 0, 1
 
 
 @compiled
-def take_rows(state: Ints, scores: Floats, rows: Ints, documents: Words, shelves: Words, topic: Ints) -> None:
+def take_rows(state: Ints, scores: Floats, rows: Ints, documents: Words, shelves: Words, chain: Ints) -> None:
     """Take the rows of a topic back from its shelves. The caller has made room for them."""
-    place, n_left, row, end = topic[Topic.SHELF], topic[Topic.N_SHELVED], 0, 1
+    place, n_left, row, end = chain[Chain.SHELF], chain[Chain.N_WORDS], 0, 1
     while n_left > 0:
         scores[row] = np.uint64(shelves[at(place)]).view(np.float64)
         place = following(shelves, place)
@@ -537,7 +540,7 @@ def finish_all(run: Run, topics: Ints) -> None:
     for topic in topics:
         run.state[State.OPEN_TOPIC] = topic
         if run.state[State.IS_SCATTERED]:
-            take_rows(run.state, run.scores, run.rows, run.documents, run.shelves, run.topics[topic])
+            take_rows(run.state, run.scores, run.rows, run.documents, run.shelves, run.chains[topic])
         finish(run)
 
 
@@ -565,23 +568,24 @@ def note_tag(state: Ints, tags: Words, slots: Slots, text: Words, start: int, st
 
 
 @compiled
-def turn_to(run: Run, text: Words, start: int, stop: int, line: int) -> int:
-    """Finish the open topic and open the one written here; returns END_OF_BLOCK, or why the pass must stop."""
-    state, topics, ids, slots = run.state, run.topics, run.topic_ids, run.topic_slots
-    if 0 <= state[State.OPEN_TOPIC] < state[State.N_KNOWN] and not state[State.IS_SCATTERED]:
-        finish(run)
+def open_topic(
+    state: Ints, ids: Words, slots: Slots, topics: Ints, chains: Ints, text: Words, start: int, stop: int, line: int
+) -> int:
+    """Open the topic that is written here; returns END_OF_BLOCK, or why the pass must stop."""
     place = state[State.TOPICS_END]
     end = pack(text, start, stop, ids, place + 1)
     slot = find(ids, slots, len(slots), ids, place + 1, state[State.SECRET])
     if slots[slot] == 0:
         topic = state[State.N_TOPICS]
-        slots[slot] = topics[topic, Topic.ID] = place
+        slots[slot] = chains[topic, Chain.ID] = place
         ids[place] = at(topic)
         state[State.N_TOPICS], state[State.TOPICS_END] = topic + 1, end
     topic = signed(ids[slots[slot]])
+    state[State.OPEN_TOPIC], state[State.TOPIC_BYTES] = topic, stop - start
+    if chains[topic, Chain.END] > 0:  # on the shelves already: spare a look at memory that is far away
+        return END_OF_BLOCK
     if topics[topic, Topic.IS_FINISHED]:
         return TOPIC_CAME_BACK
-    state[State.OPEN_TOPIC], state[State.TOPIC_BYTES] = topic, stop - start
     if topics[topic, Topic.FIRST_LINE] == 0:
         topics[topic, Topic.FIRST_LINE] = line
         state[State.N_SEEN_TOPICS] += 1
@@ -597,7 +601,7 @@ def scan(run: Run, read: Bytes, text: Words, stop: int, edges: Ints) -> int:
     words of eight bytes instead of searched for their ends. Lines that are not tidy are cut by `split`.
     """
     state, scores, rows, documents = run.state, run.scores, run.rows, run.documents
-    topics, topic_ids, tags, powers = run.topics, run.topic_ids, run.tags, run.powers
+    topics, chains, topic_ids, tags, powers = run.topics, run.chains, run.topic_ids, run.tags, run.powers
     max_rows, max_documents, max_odd = len(scores), len(documents) - ID_WORDS, len(run.odd)
     max_topics, max_ids, max_shelves = len(topics), len(topic_ids) - ID_WORDS, len(run.shelves) - 4 * SHELF_WORDS
     status = END_OF_BLOCK
@@ -609,8 +613,8 @@ def scan(run: Run, read: Bytes, text: Words, stop: int, edges: Ints) -> int:
             return NEEDS_ROOM
         if state[State.SHELVES_END] > max_shelves:
             return NEEDS_ROOM
-        open_topic, topic, topic_end = state[State.OPEN_TOPIC], start, start + state[State.TOPIC_BYTES]
-        topic_place = topics[open_topic, Topic.ID] + 1
+        current, topic, topic_end = state[State.OPEN_TOPIC], start, start + state[State.TOPIC_BYTES]
+        topic_place = chains[current, Chain.ID] + 1
         is_open = read[at(topic_end)] <= BLANK and is_written(text, topic, topic_end, topic_ids, topic_place)
         if not is_open:
             topic_end = field_end(read, topic)
@@ -637,7 +641,7 @@ def scan(run: Run, read: Bytes, text: Words, stop: int, edges: Ints) -> int:
             topic, topic_end, second, second_end = edges[0], edges[1], edges[2], edges[3]
             document, document_end, rank, rank_end = edges[4], edges[5], edges[6], edges[7]
             score, score_end, tag, tag_end = edges[8], edges[9], edges[10], edges[11]
-            is_open = n_fields == 6 and open_topic >= 0 and is_written(text, topic, topic_end, topic_ids, topic_place)
+            is_open = n_fields == 6 and current >= 0 and is_written(text, topic, topic_end, topic_ids, topic_place)
             is_same_tag = n_fields == 6 and is_written(text, tag, tag_end, tags, tag_place)
         size = after - 1 - start
         if n_fields < 0 or (
@@ -648,7 +652,7 @@ def scan(run: Run, read: Bytes, text: Words, stop: int, edges: Ints) -> int:
         state[State.POSITION], state[State.N_LINES] = after, line
         is_marked = read[at(start)] == HASH
         if is_marked or n_fields != 6:
-            if (is_marked and open_topic < 0) or (not is_marked and n_fields > 0):
+            if (is_marked and current < 0) or (not is_marked and n_fields > 0):
                 put_aside(state, run.odd, line, start, after)
             continue
         value = decimal(read, score, score_end, powers)
@@ -662,9 +666,11 @@ def scan(run: Run, read: Bytes, text: Words, stop: int, edges: Ints) -> int:
         if not is_same_tag:
             note_tag(state, tags, run.tag_slots, text, tag, tag_end)
         if not is_open:
-            status = turn_to(run, text, topic, topic_end, line)
-            open_topic, row, document_place = state[State.OPEN_TOPIC], state[State.N_ROWS], state[State.DOCUMENTS_END]
-        if status != END_OF_BLOCK or open_topic >= state[State.N_KNOWN]:
+            if 0 <= current < state[State.N_KNOWN] and not state[State.IS_SCATTERED]:
+                finish(run)
+            status = open_topic(state, topic_ids, run.topic_slots, topics, chains, text, topic, topic_end, line)
+            current, row, document_place = state[State.OPEN_TOPIC], state[State.N_ROWS], state[State.DOCUMENTS_END]
+        if status != END_OF_BLOCK or current >= state[State.N_KNOWN]:
             continue
         written, n_digits = whole_number(read, rank, rank_end)
         scores[at(row)], documents[at(document_place)] = value, at(row)
@@ -673,7 +679,7 @@ def scan(run: Run, read: Bytes, text: Words, stop: int, edges: Ints) -> int:
         state[State.DOCUMENTS_END] = pack(text, document, document_end, documents, document_place + 1)
         state[State.N_ROWS] = row + 1
         if state[State.IS_SCATTERED]:
-            put_row(state, scores, rows, documents, run.shelves, topics[open_topic])
+            put_row(state, scores, rows, documents, run.shelves, chains[current])
         elif row + 1 >= state[State.MAX_ROWS]:
             admit(state, scores, rows, documents, run.document_slots, topics, run.late, run.late_ids)
     return status

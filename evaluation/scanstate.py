@@ -79,26 +79,31 @@ class Row(IntEnum):
 class Topic(IntEnum):
     """Columns of `Run.topics`; those from N_DOCUMENTS on mean what the fields of `ranking.Ranked` mean."""
 
-    ID = 0  # its place in `Run.topic_ids`
-    FIRST_LINE = 1  # 0 where the run has none
-    JUDGEMENTS = 2  # its first judgement, and the one behind its last
-    JUDGEMENTS_END = 3
-    SHELF = 4  # the place of its first word on the shelves, and where the next one goes
-    SHELF_END = 5
-    N_SHELVED = 6
-    IS_TOO_DEEP = 7
-    IS_FINISHED = 8
-    N_DOCUMENTS = 9
-    N_KEPT = 10
-    N_IDENTICAL = 11
-    N_TIED_PAIRS = 12
-    CROSSES = 13
-    LARGEST_TIE = 14
-    N_UNKNOWN = 15
-    N_UNREADABLE_RANKS = 16
-    RANK_DISAGREES = 17
-    HAS_DISTINCT_SCORES = 18
-    SCORES_GROW = 19
+    FIRST_LINE = 0  # 0 where the run has none
+    JUDGEMENTS = 1  # its first judgement, and the one behind its last
+    JUDGEMENTS_END = 2
+    IS_TOO_DEEP = 3
+    IS_FINISHED = 4
+    N_DOCUMENTS = 5
+    N_KEPT = 6
+    N_IDENTICAL = 7
+    N_TIED_PAIRS = 8
+    CROSSES = 9
+    LARGEST_TIE = 10
+    N_UNKNOWN = 11
+    N_UNREADABLE_RANKS = 12
+    RANK_DISAGREES = 13
+    HAS_DISTINCT_SCORES = 14
+    SCORES_GROW = 15
+
+
+class Chain(IntEnum):
+    """Columns of `Run.chains`: what is looked at for every line of a scattered file, so no more than must be."""
+
+    ID = 0  # place of the topic in `Run.topic_ids`
+    SHELF = 1  # the place of its first word on the shelves
+    END = 2  # and where the next one goes, 0 before the first
+    N_WORDS = 3
 
 
 class Judgement(IntEnum):
@@ -144,6 +149,7 @@ class Run(NamedTuple):
     documents: Words  # list of ids, numbered by row
     document_slots: Slots
     topics: Ints
+    chains: Ints  # one a topic
     topic_ids: Words
     topic_slots: Slots
     tags: Words

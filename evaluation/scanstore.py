@@ -17,6 +17,7 @@ from evaluation.scanstate import (
     PADDING,
     SHELF_WORDS,
     Bytes,
+    Chain,
     Ints,
     Judgement,
     Late,
@@ -77,7 +78,10 @@ class Store:
         secret = (hash(b"documents of a run") % 2**62) | 1
         n_rows, n_faults = _N_ROWS, rules.limits.faults
         topic_ids, topic_places, topic_slots = _list_of(known or (), secret, n_more=_N_ROWS)
-        judged, judgements, topics = _topics(known or (), topic_places, len(topic_slots) // 2, rules.qrels)
+        n_topics = len(topic_slots) // 2
+        judged, judgements, topics = _topics(known or (), n_topics, rules.qrels)
+        chains = np.zeros((n_topics, len(Chain)), dtype=np.int64)
+        chains[: len(topic_places), Chain.ID] = topic_places
         documents, _, document_slots = _list_of(() if collection is None else list(collection), secret)
         self.run = Run(
             state=_state(rules, known, collection, secret),
@@ -89,6 +93,7 @@ class Store:
             documents=np.zeros(4 * n_rows, dtype=np.uint64),
             document_slots=np.zeros(2 * n_rows, dtype=np.int32),
             topics=topics,
+            chains=chains,
             topic_ids=topic_ids,
             topic_slots=topic_slots,
             tags=np.zeros((MAX_TAGS + 2) * (rules.limits.line_bytes // 8 + 3), dtype=np.uint64),
@@ -119,11 +124,11 @@ class Store:
         if state[State.DOCUMENTS_END] > len(run.documents) - ID_WORDS:
             self.run = self.run._replace(documents=_grown(run.documents, 2 * len(run.documents)))
         if state[State.N_TOPICS] >= len(run.topics):
-            topics = _grown(run.topics, 2 * len(run.topics))
             slots = np.zeros(2 * len(run.topic_slots), dtype=np.int32)
-            places = topics[: state[State.N_TOPICS], Topic.ID].copy()
+            places = run.chains[: state[State.N_TOPICS], Chain.ID].copy()
             scanner.index(run.topic_ids, slots, places, state[State.SECRET])
-            self.run = self.run._replace(topics=topics, topic_slots=slots)
+            topics, chains = (_grown(columns, 2 * len(columns)) for columns in (run.topics, run.chains))
+            self.run = self.run._replace(topics=topics, chains=chains, topic_slots=slots)
         if state[State.TOPICS_END] > len(run.topic_ids) - ID_WORDS:
             self.run = self.run._replace(topic_ids=_grown(run.topic_ids, 2 * len(run.topic_ids)))
         if state[State.SHELVES_END] > len(run.shelves) - 4 * SHELF_WORDS:
@@ -133,7 +138,7 @@ class Store:
 
     def make_room_for_shelves(self) -> None:
         """Enlarge the rows so that those of the largest topic on the shelves fit."""
-        n_words = int(self.run.topics[:, Topic.N_SHELVED].max(initial=0))
+        n_words = int(self.run.chains[:, Chain.N_WORDS].max(initial=0))
         self._hold_rows(_power_of_two(n_words // 3 + 1))
         if n_words >= len(self.run.documents):
             self.run = self.run._replace(documents=np.zeros(n_words + 1, dtype=np.uint64))
@@ -170,10 +175,9 @@ def _state(rules: RunRules, known: Sequence[bytes] | None, collection: Collectio
     return state
 
 
-def _topics(known: Sequence[bytes], places: Ints, size: int, qrels: Qrels | None) -> tuple[Words, Ints, Ints]:
+def _topics(known: Sequence[bytes], size: int, qrels: Qrels | None) -> tuple[Words, Ints, Ints]:
     """Return the judged documents as a list of ids, the judgements, and `size` topics, the known ones first."""
     topics = np.zeros((size, len(Topic)), dtype=np.int64)
-    topics[: len(known), Topic.ID] = places
     if qrels is None:
         return np.zeros(1, dtype=np.uint64), np.zeros((0, len(Judgement)), dtype=np.int64), topics
     row = {topic: number for number, topic in enumerate(known)}
