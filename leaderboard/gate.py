@@ -18,12 +18,15 @@ from leaderboard.visit import Visit
 MIB = 1 << 20
 MULTIPART_ROOM = MIB  # boundaries and field names around an uploaded file
 READING = frozenset(("GET", "HEAD", "OPTIONS"))
-# Parts of Gradio that no page of ours uses: what is not there cannot be abused.
-CLOSED = (
-    *("/monitoring", "/login", "/logout", "/svelte", "/pwa_icon", "/openapi.json", "/docs", "/redoc"),
-    *(f"/gradio_api/{name}" for name in ("deep_link", "runs", "run-history", "dev", "proxy", "custom_component")),
-    *(f"/gradio_api/{name}" for name in ("process_recording", "stream", "token", "profiling", "vibe", "mcp")),
+# Of Gradio's addresses these are in use; all others answer 404: what is not there cannot be abused.
+API = "/gradio_api/"
+OPEN_API = frozenset(
+    (
+        *("api", "app_id", "call", "cancel", "file", "heartbeat", "info", "queue", "reset", "run"),
+        *("startup-events", "theme.css", "upload", "upload_progress"),
+    )
 )
+CLOSED = ("/monitoring", "/login", "/logout", "/svelte", "/pwa_icon", "/openapi.json", "/docs", "/redoc")
 HEADERS = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"same-origin"),  # an address may hold the key of a private submission
@@ -74,7 +77,7 @@ class Gate:
             return
         path = scope["path"]
         answer = _Answer(send, path)
-        if any(path == closed or path.startswith((f"{closed}/", f"{closed}=")) for closed in CLOSED):
+        if not _is_open(path):
             await answer.refuse(404, _words(scope).get("gate.closed"))
         elif scope["method"] not in READING and not self._is_own(scope):
             await answer.refuse(403, _words(scope).get("gate.origin"))
@@ -164,6 +167,13 @@ def sweep(folder: Path, older_than_s: float, now: Callable[[], float] = time.tim
         except OSError as error:
             _log.warning("temp file stays (%s)", type(error).__name__)
     return n_deleted
+
+
+def _is_open(path: str) -> bool:
+    """Tell whether somebody is at home at an address: a page, a plain route, or a part of Gradio that pages use."""
+    if path.startswith(API):
+        return path.removeprefix(API).partition("/")[0].partition("=")[0] in OPEN_API
+    return not any(path == closed or path.startswith(f"{closed}/") for closed in CLOSED)
 
 
 async def _drain(receive: Receive, n_bytes: int) -> None:

@@ -25,7 +25,18 @@ def gate(**options: object) -> Gate:
     return Gate(echo, CAPS, **options)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("path", [*CLOSED, "/gradio_api/proxy=http://example.org", "/monitoring/summary"])
+CLOSED_API = (
+    *(
+        "/gradio_api/proxy=http://example.org",
+        "/gradio_api/vibe-edit",
+        "/gradio_api/undo-vibe-edit/",
+        "/gradio_api/mcp",
+    ),
+    *("/gradio_api/deep_link", "/gradio_api/runs", "/gradio_api/component_server", "/gradio_api/openapi.json"),
+)
+
+
+@pytest.mark.parametrize("path", [*CLOSED, "/monitoring/summary", *CLOSED_API])
 def test_parts_of_gradio_that_no_page_uses_are_not_found(path: str) -> None:
     answer = ask(gate(), path)
 
