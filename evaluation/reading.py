@@ -14,7 +14,7 @@ from evaluation.types import Limits, Qrels, RunReading, RunRules
 
 Engine = Literal["auto", "plain", "compiled"]
 _LIMITS = Limits()
-_SMALL = 256 * 1024  # bytes of a file that the plain reader has read before the compiled one is loaded
+_SMALL = 2 * 1024**2  # bytes of a file that the plain reader has read before the compiled one is loaded
 
 
 def read_run(
@@ -39,8 +39,8 @@ def read_run(
         remove_identical: drop a document whose id is the topic id before ranking.
         documents: ids of the collection (public); others are counted and stay not relevant.
         limits: what the file may cost.
-        engine: which reader; "auto" takes the plain one for small files and where numba cannot be imported. "compiled"
-            raises ImportError there.
+        engine: which reader; "auto" takes the plain one where numba cannot be imported, and for small files until the
+            compiled one is loaded. "compiled" raises ImportError without numba.
     """
     rules = RunRules(topics, qrels, depth, remove_identical, documents, limits)
     return _reader(stream, engine)(stream, rules)
@@ -59,7 +59,8 @@ def warm() -> bool:
 
 
 def _reader(stream: BinaryIO, engine: Engine) -> Callable[[BinaryIO, RunRules], RunReading]:
-    if engine == "plain" or (engine == "auto" and _is_small(stream)):
+    is_loaded = _compiled.cache_info().currsize > 0
+    if engine == "plain" or (engine == "auto" and not is_loaded and _is_small(stream)):
         return read_plain
     module = _compiled()
     if module is None and engine == "compiled":
