@@ -1,6 +1,7 @@
 """Make the boards that were ordered: one finished JSON text a revision, for pages and machines alike.
 
-Computes from the books alone. Gold is not needed here: what it may show was decided when a run was scored.
+Ranks come from the books alone: what gold may show was decided when a run was scored. How sure they are, a `Surveyor`
+says. A large board appears at once without that and a moment later with it, so that no row waits for arithmetic.
 """
 
 import hashlib
@@ -11,14 +12,18 @@ from datetime import datetime
 
 from data.task import Task
 from leaderboard import faults
-from leaderboard.standings import make_board, utc_text
+from leaderboard.evaluating import where
+from leaderboard.standings import Json, make_board, utc_text
 from leaderboard.store import Store
 from leaderboard.submissions import GoldFacts, Revision
+from leaderboard.surveying import Surveyor
 
 _log = logging.getLogger(__name__)
 
 
-def make_boards(store: Store, tasks: Mapping[str, Task], clock: Callable[[], datetime]) -> int:
+def make_boards(
+    store: Store, tasks: Mapping[str, Task], clock: Callable[[], datetime], surveyor: Surveyor | None = None
+) -> int:
     """Make the board of every task that wants one; returns how many. Several workers may do it at once.
 
     An order is fulfilled by a board that was computed after it: the count of orders is read first. A task without gold
@@ -29,7 +34,7 @@ def make_boards(store: Store, tasks: Mapping[str, Task], clock: Callable[[], dat
         task, facts = tasks.get(task_id), store.gold_facts(task_id)
         if task is None or facts is None:
             continue
-        revision = _revision(store, task, facts, clock())
+        revision = _revision(store, task, facts, clock(), surveyor)
         faults.at("board-computed", task_id)
         present = store.add_revision(
             task_id, wanted, revision.body, revision.etag, revision.made_at, number=revision.number
@@ -41,11 +46,34 @@ def make_boards(store: Store, tasks: Mapping[str, Task], clock: Callable[[], dat
     return n_made
 
 
-def _revision(store: Store, task: Task, facts: GoldFacts, now: datetime) -> Revision:
+def _revision(store: Store, task: Task, facts: GoldFacts, now: datetime, surveyor: Surveyor | None) -> Revision:
     # the number first: if somebody adds a revision from here on, ours is not the next one and is dropped
     number = store.revision_number(task.id) + 1
     board = make_board(store.published(task.id), task, facts)
+    if surveyor is not None and surveyor.takes_long(board) and not _is_shown(board, store.revision(task.id)):
+        # ordered once more before this one is out: the order outlives a crash in between
+        store.want_board(task.id)
+    elif surveyor is not None:
+        board = _surveyed(surveyor, task, facts, board)
     whole = {"task": board.pop("task"), "revision": number, "made_at": utc_text(now), **board}
     body = json.dumps(whole, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     etag = hashlib.sha256(body.encode()).hexdigest()[:32]
     return Revision(task.id, number, now, body, etag)
+
+
+def _surveyed(surveyor: Surveyor, task: Task, facts: GoldFacts, board: Json) -> Json:
+    """Return the board with its uncertainty; without it where that fails: ranks do not wait for it."""
+    try:
+        return surveyor.survey(task, facts, board)
+    except Exception as error:
+        _log.error("board without its uncertainty task=%s %s", task.id, where(error))
+        return board
+
+
+def _is_shown(board: Json, present: Revision | None) -> bool:
+    """Say whether readers see these rows on this gold already."""
+    if present is None:
+        return False
+    shown = json.loads(present.body)
+    ids = [row["id"] for row in board["rows"]]
+    return bool(shown["gold"] == board["gold"] and [row["id"] for row in shown["rows"]] == ids)

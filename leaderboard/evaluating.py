@@ -85,6 +85,28 @@ class Examiner:
             _log.info("scored submission=%s seconds=%.2f", submission_id, time.monotonic() - started)
         faults.at("scores-recorded", submission_id)
 
+    def evaluate_again(self, submission_id: str) -> bool:
+        """Score a scored submission on the present gold: its sheet if that is missing, and its scores by topic.
+
+        False where that cannot be done; the submission stays as it is. Raises as `evaluate` does.
+        """
+        outcome = self._outcome(submission_id)
+        if isinstance(outcome, Refusal):
+            _log.error("cannot be scored again submission=%s code=%s", submission_id, outcome.code)
+            return False
+        if insist(lambda: self.store.rescore(submission_id, outcome, self.clock())):
+            _log.info("scored again submission=%s gold=%s", submission_id, outcome.gold_version)
+        return True
+
+    def gold_of(self, task_id: str) -> Opened | None:
+        """Return the gold that the books speak of: scores are kept under the fingerprint which stands there."""
+        opened = self.vault.open(task_id)
+        if opened is not None and not _is_of(opened, insist(lambda: self.store.gold_facts(task_id))):
+            opened = self.vault.open(task_id, again=True)
+            if opened is not None:
+                publish(self.store, opened, self.clock())
+        return opened
+
     def refuse(self, submission_id: str, refusal: Refusal) -> None:
         """Write down that a waiting submission failed."""
         if insist(lambda: self.store.fail(submission_id, refusal.code, refusal.facts, self.clock())):
@@ -111,7 +133,7 @@ class Examiner:
             return Refusal(Failure.UNEXPECTED, {})
 
     def _score(self, submission: Submission) -> ScoreSheet | Refusal:
-        task, opened = self._gold_of(submission)
+        task, opened = self.tasks.get(submission.task_id), self.gold_of(submission.task_id)
         if task is None or opened is None:
             return Refusal(Failure.GOLD_UNAVAILABLE, {})
         faults.at("gold-opened", submission.id)
@@ -122,19 +144,9 @@ class Examiner:
         faults.at("run-read", submission.id)
         scored = _evaluate(task, opened, reading)
         faults.at("run-evaluated", submission.id)
-        self.vault.keep_scores(task.id, submission.id, scored)
+        self.vault.keep_scores(opened, submission.id, scored)
         faults.at("topic-scores-kept", submission.id)
         return sheet_of(task, opened, reading, scored)
-
-    def _gold_of(self, submission: Submission) -> tuple[Task | None, Opened | None]:
-        """Return the gold that the books speak of: scores are kept under the fingerprint which stands there."""
-        task = self.tasks.get(submission.task_id)
-        opened = self.vault.open(submission.task_id)
-        if opened is not None and not _is_of(opened, insist(lambda: self.store.gold_facts(submission.task_id))):
-            opened = self.vault.open(submission.task_id, again=True)
-            if opened is not None:
-                publish(self.store, opened, self.clock())
-        return task, opened
 
     def _read(self, submission: Submission, task: Task, opened: Opened) -> RunReading:
         with self.runs.open(submission.run_sha256) as stream:

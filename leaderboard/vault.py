@@ -8,6 +8,7 @@ import hmac
 import os
 import secrets
 import tempfile
+import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +19,7 @@ from data.gold import Gold, GoldSource, has_gold, open_gold
 from data.lint import slice_sizes
 from data.samples import write_sample_gold
 from data.task import Task
-from evaluation import Evaluation, read_topic_ids
+from evaluation import Evaluation, Floats, read_topic_ids
 from leaderboard.settings import SHIPPED_TASKS, Settings
 from leaderboard.submissions import GoldFacts
 
@@ -36,6 +37,14 @@ class Opened:
     facts: GoldFacts
     topic_ids: tuple[str, ...]
     ranked_ids: frozenset[str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class KeptScores:
+    """The scores of one submission by topic, in gold order, and by group, in the order of each group's first topic."""
+
+    by_topic: Mapping[str, Floats]
+    by_group: Mapping[str, Floats]
 
 
 class Vault:
@@ -76,13 +85,13 @@ class Vault:
             self._opened[task_id] = self._open(task, source)
         return self._opened[task_id]
 
-    def keep_scores(self, task_id: str, submission_id: str, evaluation: Evaluation) -> Path:
-        """Write the scores per topic and group of one submission; twice is once. Returns the file."""
-        folder = self._settings.vault_folder / "scores" / task_id
-        for part in (folder.parent, folder):
-            part.mkdir(mode=0o700, exist_ok=True)
-        path = folder / f"{submission_id}.npz"
+    def keep_scores(self, opened: Opened, submission_id: str, evaluation: Evaluation) -> Path:
+        """Write the scores per topic and group of one submission on this gold; twice is once. Returns the file."""
+        path = self._scores_path(opened.facts.task_id, submission_id)
+        for folder in (path.parent.parent, path.parent):
+            folder.mkdir(mode=0o700, exist_ok=True)
         columns = {
+            "fingerprint": np.array(opened.facts.fingerprint),
             "measures": np.array(evaluation.scores.measure_names),
             "topics": np.array(evaluation.scores.topic_ids),
             "values": evaluation.scores.values,
@@ -93,10 +102,26 @@ class Vault:
                 "groups": np.array(evaluation.group_scores.group_ids),
                 "group_values": evaluation.group_scores.values,
             }
-        with tempfile.NamedTemporaryFile(dir=folder, delete=False) as unfinished:
+        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as unfinished:
             np.savez_compressed(unfinished, allow_pickle=False, **columns)
         Path(unfinished.name).replace(path)
         return path
+
+    def kept_scores(self, opened: Opened, submission_id: str) -> KeptScores | None:
+        """Return what was kept of a submission on this gold; None where there is nothing, or it cannot be read."""
+        try:
+            with np.load(self._scores_path(opened.facts.task_id, submission_id), allow_pickle=False) as kept:
+                if str(kept["fingerprint"]) != opened.facts.fingerprint:
+                    return None
+                by_group = {}
+                if "groups" in kept:
+                    by_group = dict(zip(kept["group_measures"].tolist(), kept["group_values"], strict=True))
+                return KeptScores(dict(zip(kept["measures"].tolist(), kept["values"], strict=True)), by_group)
+        except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile):
+            return None
+
+    def _scores_path(self, task_id: str, submission_id: str) -> Path:
+        return self._settings.vault_folder / "scores" / task_id / f"{submission_id}.npz"
 
     def _has_package(self, task: Task) -> bool:
         folder = self._settings.gold_folder

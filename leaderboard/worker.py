@@ -28,6 +28,7 @@ from leaderboard.seeding import Seeder
 from leaderboard.settings import Settings
 from leaderboard.store import Store
 from leaderboard.submissions import MAX_ATTEMPTS, Progress, Submission
+from leaderboard.surveying import Surveyor
 from leaderboard.vault import Vault
 
 SWEEP_S = 1.0
@@ -61,6 +62,7 @@ class Worker:
             max_unpacked_bytes=settings.max_unpacked_bytes,
             clock=clock,
         )
+        self.surveyor = Surveyor(self.examiner)
         self._seeder = Seeder(settings, vault, self.store, self.runs, self.jobs, clock)
         self._bench = Bench(settings.job_seconds, self._give_up)
         self._watch = Watch(self.executor)
@@ -147,7 +149,7 @@ class Worker:
         self.jobs.take_over(orphans)
 
     def _make_boards(self) -> None:
-        make_boards(self.store, self.tasks, self._clock)
+        make_boards(self.store, self.tasks, self._clock, self.surveyor)
 
     def _forget_runs(self) -> None:
         """Finish deletions that a process began and did not live to finish."""

@@ -23,7 +23,7 @@ def room(tmp_path: Path) -> Iterator[Room]:
 
 
 def make(room: Room) -> int:
-    return make_boards(room.store, room.worker.tasks, lambda: NOON)
+    return make_boards(room.store, room.worker.tasks, lambda: NOON, room.worker.surveyor)
 
 
 def test_published_gold_has_an_empty_board_at_once(room: Room) -> None:

@@ -1,0 +1,110 @@
+"""Scores by topic of the rows of a board, out of the vault, and what follows from them: how sure the board is.
+
+Runs in the worker alone. What it returns holds no score of a topic.
+"""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from data.task import Task
+from evaluation import Flags, Floats, Ints, seed_of
+from leaderboard.certainty import TopicValues, half_widths, with_certainty
+from leaderboard.evaluating import Examiner
+from leaderboard.standings import Json
+from leaderboard.submissions import GoldFacts
+from leaderboard.vault import KeptScores, Opened
+
+# Rows × topics from which a board is shown before its intervals are computed: they take about a second then.
+LARGE = 30_000
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Surveyor:
+    """Adds to finished boards how sure they are, from the scores that the vault keeps."""
+
+    examiner: Examiner
+
+    def takes_long(self, board: Json) -> bool:
+        """Say whether readers should get the board without its intervals first."""
+        is_open = board["gold"]["kind"] == "open"
+        return bool(is_open and len(board["rows"]) * board["topics"] > LARGE)
+
+    def survey(self, task: Task, facts: GoldFacts, board: Json) -> Json:
+        """Return the board with its uncertainty; on sealed gold with one half-width a column, from the baseline.
+
+        A row whose scores are not kept has none; `missing` finds it. If the gold of the board is not the one at hand
+        any more, the board comes back as it was: another one is ordered by then.
+        """
+        opened = self.examiner.gold_of(task.id)
+        if opened is None or opened.facts.fingerprint != facts.fingerprint:
+            return board
+        seed = seed_of(facts.version)
+        if facts.kind == "sealed":
+            baselines = [row["id"] for row in board["rows"] if row["is_baseline"]][:1]
+            _, kept = self._kept(task, opened, baselines)
+            values = topic_values(task, opened, kept)
+            widths = half_widths(board["columns"], values, digits=board["digits"], seed=seed)
+            return {**board, "half_widths": widths}
+        places, kept = self._kept(task, opened, [row["id"] for row in board["rows"]])
+        return with_certainty(board, topic_values(task, opened, kept), places, seed=seed)
+
+    def missing(self, task: Task, submission_ids: Sequence[str]) -> list[str]:
+        """Return the submissions whose scores by topic on the present gold are not kept."""
+        opened = self.examiner.gold_of(task.id)
+        if opened is None:
+            return []
+        places, _ = self._kept(task, opened, submission_ids)
+        return [one for place, one in enumerate(submission_ids) if place not in places]
+
+    def _kept(self, task: Task, opened: Opened, ids: Sequence[str]) -> tuple[list[int], list[KeptScores]]:
+        """Return the places of those whose scores of all measures are kept, and the scores."""
+        found = {place: self.examiner.vault.kept_scores(opened, one) for place, one in enumerate(ids)}
+        wanted = frozenset(task.measure_names)
+        whole = {
+            place: kept
+            for place, kept in found.items()
+            if kept is not None and wanted <= kept.by_topic.keys() | kept.by_group.keys()
+        }
+        return list(whole), list(whole.values())
+
+
+def topic_values(task: Task, opened: Opened, kept: Sequence[KeptScores]) -> TopicValues:
+    """Put scores of several submissions into one table over the ranked topics, the live half where there are two."""
+    table, ranked = opened.gold.topics, opened.ranked_ids
+    shown = np.array([i for i, topic_id in enumerate(table.topic_ids) if ranked is None or topic_id in ranked])
+    group_of, columns = _groups(table.groups, shown)
+    slices: dict[str, dict[str, Flags]] = {}
+    for axis in task.axes:
+        values = table.axes[axis.id]
+        known = dict.fromkeys(value for several in values for value in several)
+        slices[axis.id] = {value: np.array([value in several for several in values])[shown] for value in known}
+    return TopicValues(
+        by_topic={
+            m.name: _column([one.by_topic[m.name] for one in kept], shown) for m in task.measures if not m.is_group
+        },
+        by_group={
+            m.name: _column([one.by_group[m.name] for one in kept], columns) for m in task.measures if m.is_group
+        },
+        group_of=group_of,
+        slices=slices,
+        n_topics=len(shown),
+    )
+
+
+def _column(scores: Sequence[Floats], kept: Ints) -> Floats:
+    return np.array([one[kept] for one in scores], dtype=np.float64).reshape(len(scores), len(kept))
+
+
+def _groups(names: Sequence[str] | None, shown: Ints) -> tuple[Ints | None, Ints]:
+    """Give the groups of the shown topics numbers by their first topic; also return their columns among all groups."""
+    if names is None:
+        return None, np.zeros(0, dtype=np.int64)
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(name for name in names if name))}
+    group_of = np.array([numbers.get(name, -1) for name in names], dtype=np.int64)[shown]
+    columns = np.unique(group_of[group_of >= 0])
+    return np.where(group_of < 0, -1, np.searchsorted(columns, group_of)), columns
