@@ -20,6 +20,7 @@ from leaderboard.submissions import (
     HOST_MOVES,
     OWNER_MOVES,
     Actor,
+    Hold,
     IllegalMove,
     NameTaken,
     NewSubmission,
@@ -92,20 +93,29 @@ def release_attempt(connection: sa.Connection, submission_id: str) -> None:
     )
 
 
-def record_scores(connection: sa.Connection, submission_id: str, sheet: ScoreSheet, now: datetime) -> bool:
-    """Turn a waiting submission into a scored one with its sheet; False if somebody was first. Samples go public."""
+def record_scores(
+    connection: sa.Connection, submission_id: str, sheet: ScoreSheet, now: datetime, hold: Hold | None = None
+) -> bool:
+    """Turn a waiting submission into a scored one with its sheet; False if somebody was first.
+
+    Samples go public, unless they are held.
+    """
     changes = {"progress": Progress.SCORED, "finished_at": now, "executor": None}
     row = _close(connection, submission_id, changes)
     if row is None:
         return False
     _put_sheet(connection, row, sheet, now)
     note(connection, now, Actor.WORKER, "scored", submission_id=submission_id, task_id=row.task_id)
-    if row.is_sample and row.visibility == Visibility.PRIVATE:
+    if hold is not None:
+        _hold(connection, submission_id, hold, now)
+    elif row.is_sample and row.visibility == Visibility.PRIVATE:
         move_visibility(connection, submission_id, Visibility.PUBLIC, Actor.HOST, now)
     return True
 
 
-def rescore(connection: sa.Connection, submission_id: str, sheet: ScoreSheet, now: datetime) -> bool:
+def rescore(
+    connection: sa.Connection, submission_id: str, sheet: ScoreSheet, now: datetime, hold: Hold | None = None
+) -> bool:
     """Add the sheet of a scored submission for another gold; False if it is there or the submission is not scored."""
     row = get(connection, submission_id, for_change=True)
     if row.progress is not Progress.SCORED or not _put_sheet(connection, row, sheet, now):
@@ -113,6 +123,8 @@ def rescore(connection: sa.Connection, submission_id: str, sheet: ScoreSheet, no
     note(connection, now, Actor.WORKER, "rescored", submission_id=submission_id, task_id=row.task_id)
     if row.visibility is Visibility.PUBLIC:
         want_board(connection, row.task_id)
+    if hold is not None:
+        _hold(connection, submission_id, hold, now)
     return True
 
 
@@ -132,12 +144,18 @@ def fail(connection: sa.Connection, submission_id: str, code: str, facts: Mappin
 
 
 def move_visibility(
-    connection: sa.Connection, submission_id: str, to: Visibility, actor: Actor, now: datetime
+    connection: sa.Connection,
+    submission_id: str,
+    to: Visibility,
+    actor: Actor,
+    now: datetime,
+    *,
+    why: Mapping[str, Any] | None = None,
 ) -> Submission:
     """Change who can see a submission, and order a new board where the old one shows or the new one would show it.
 
     A submission that is there already is returned as it is. One that is taken back before it was scored is closed as
-    failed, code "cancelled". Raises UnknownSubmission, IllegalMove, NameTaken.
+    failed, code "cancelled". The audit notes `why`. Raises UnknownSubmission, IllegalMove, NameTaken.
     """
     old = get(connection, submission_id, for_change=True)
     if old.visibility is to:
@@ -160,7 +178,7 @@ def move_visibility(
     )
     if Visibility.PUBLIC in (old.visibility, to):
         want_board(connection, old.task_id)
-    facts = {"from": str(old.visibility)}
+    facts = {"from": str(old.visibility), **(why or {})}
     note(connection, now, actor, str(to), submission_id=submission_id, task_id=old.task_id, facts=facts)
     return get(connection, submission_id)
 
@@ -198,6 +216,13 @@ def runs_to_forget(connection: sa.Connection) -> list[str]:
     """Return the hashes of runs whose deletion was begun and not finished."""
     begun = (submissions.c.visibility == Visibility.DELETED, submissions.c.is_run_kept)
     return list(connection.scalars(sa.select(submissions.c.run_sha256).where(*begun).distinct()))
+
+
+def _hold(connection: sa.Connection, submission_id: str, hold: Hold, now: datetime) -> None:
+    """Keep a submission from everybody, unless its owner took it back."""
+    if Visibility.HELD in HOST_MOVES[get(connection, submission_id).visibility]:
+        why = {"reason": hold.reason, **hold.facts}
+        move_visibility(connection, submission_id, Visibility.HELD, Actor.WORKER, now, why=why)
 
 
 def _first_row(new: NewSubmission, system: str, now: datetime) -> dict[str, Any]:

@@ -18,13 +18,16 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 from data.task import Task
 from evaluation import Evaluation, GoldError, Limits, RunReading, evaluate, read_run
 from leaderboard import faults
+from leaderboard.alarms import alarms
 from leaderboard.runs import RunStore
 from leaderboard.standings import shut
 from leaderboard.store import Store
-from leaderboard.submissions import MAX_ATTEMPTS, GoldFacts, ScoreSheet, Submission
+from leaderboard.submissions import MAX_ATTEMPTS, GoldFacts, Hold, ScoreSheet, Submission
 from leaderboard.vault import Opened, Vault
 
 Answer = TypeVar("Answer")
+# why a submission is held, for the host: in the audit and in the log
+IMPOSSIBLE_NUMBER = "impossible-number"
 OUT_OF_REACH = (OperationalError, InterfaceError)
 
 _log = logging.getLogger(__name__)
@@ -52,8 +55,16 @@ class Refusal:
 
 
 @dataclass(frozen=True, slots=True)
+class Scored:
+    """An outcome with scores; `hold` says why nobody may see them yet, None where nothing is wrong with them."""
+
+    sheet: ScoreSheet
+    hold: Hold | None
+
+
+@dataclass(frozen=True, slots=True)
 class Examiner:
-    """Does the jobs of one worker. `clock` is in UTC; `executor` is the name in the books."""
+    """Does the jobs of one worker. `clock` is in UTC; `executor` is the name in the books; `scale` scores a run."""
 
     store: Store
     runs: RunStore
@@ -62,6 +73,7 @@ class Examiner:
     executor: str
     max_unpacked_bytes: int
     clock: Callable[[], datetime]
+    scale: Callable[..., Evaluation] = evaluate
 
     def evaluate(self, submission_id: str) -> None:
         """Score one submission, or write down why not. Does nothing for one that does not wait any more.
@@ -81,7 +93,7 @@ class Examiner:
         if isinstance(outcome, Refusal):
             self.refuse(submission_id, outcome)
             return
-        if insist(lambda: self.store.record_scores(submission_id, outcome, self.clock())):
+        if insist(lambda: self.store.record_scores(submission_id, outcome.sheet, self.clock(), hold=outcome.hold)):
             _log.info("scored submission=%s seconds=%.2f", submission_id, time.monotonic() - started)
         faults.at("scores-recorded", submission_id)
 
@@ -94,8 +106,8 @@ class Examiner:
         if isinstance(outcome, Refusal):
             _log.error("cannot be scored again submission=%s code=%s", submission_id, outcome.code)
             return False
-        if insist(lambda: self.store.rescore(submission_id, outcome, self.clock())):
-            _log.info("scored again submission=%s gold=%s", submission_id, outcome.gold_version)
+        if insist(lambda: self.store.rescore(submission_id, outcome.sheet, self.clock(), hold=outcome.hold)):
+            _log.info("scored again submission=%s gold=%s", submission_id, outcome.sheet.gold_version)
         return True
 
     def gold_of(self, task_id: str) -> Opened | None:
@@ -112,7 +124,7 @@ class Examiner:
         if insist(lambda: self.store.fail(submission_id, refusal.code, refusal.facts, self.clock())):
             _log.warning("failed submission=%s code=%s", submission_id, refusal.code)
 
-    def _outcome(self, submission_id: str) -> ScoreSheet | Refusal:
+    def _outcome(self, submission_id: str) -> Scored | Refusal:
         """Score; turn every failure into its code. What the failing frames held is free before anything is written."""
         try:
             submission = insist(lambda: self.store.submission(submission_id))
@@ -132,7 +144,7 @@ class Examiner:
             _log.error("unexpected failure submission=%s %s", submission_id, where(error))
             return Refusal(Failure.UNEXPECTED, {})
 
-    def _score(self, submission: Submission) -> ScoreSheet | Refusal:
+    def _score(self, submission: Submission) -> Scored | Refusal:
         task, opened = self.tasks.get(submission.task_id), self.gold_of(submission.task_id)
         if task is None or opened is None:
             return Refusal(Failure.GOLD_UNAVAILABLE, {})
@@ -142,11 +154,11 @@ class Examiner:
             first = reading.report.faults[0]
             return Refusal(Failure.GOLD_CHANGED, {"fault": first.code, "line": first.line or 0})
         faults.at("run-read", submission.id)
-        scored = _evaluate(task, opened, reading)
+        scored = self._evaluate(task, opened, reading)
         faults.at("run-evaluated", submission.id)
         self.vault.keep_scores(opened, submission.id, scored)
         faults.at("topic-scores-kept", submission.id)
-        return sheet_of(task, opened, reading, scored)
+        return Scored(self._sheet(task, opened, reading, scored), self._hold(task, opened, submission.id, scored))
 
     def _read(self, submission: Submission, task: Task, opened: Opened) -> RunReading:
         with self.runs.open(submission.run_sha256) as stream:
@@ -159,20 +171,39 @@ class Examiner:
                 limits=Limits(size=self.max_unpacked_bytes),
             )
 
+    def _evaluate(self, task: Task, opened: Opened, reading: RunReading, *, only_ranked: bool = False) -> Evaluation:
+        return self.scale(
+            opened.gold.qrels,
+            reading,
+            task.measure_names,
+            topics=opened.gold.topics,
+            axes=[axis.id for axis in task.axes],
+            relevant_from=task.relevant_from,
+            only=opened.ranked_ids if only_ranked else None,
+        )
 
-def sheet_of(task: Task, opened: Opened, reading: RunReading, scored: Evaluation) -> ScoreSheet:
-    """Return what the books may hold of an evaluation: on open gold all of it, on sealed the live half, rounded."""
-    if opened.ranked_ids is None:
-        shown, evaluation = scored, scored.to_json()
-    else:
-        shown = _evaluate(task, opened, reading, only_ranked=True)
-        evaluation = shut(shown.to_json(), task)
-    return ScoreSheet(
-        gold_version=opened.facts.version,
-        n_topics=shown.n_topics,
-        n_answered=shown.n_answered,
-        evaluation=evaluation,
-    )
+    def _sheet(self, task: Task, opened: Opened, reading: RunReading, scored: Evaluation) -> ScoreSheet:
+        """Return what the books may hold of an evaluation: on open gold all of it, on sealed the live half, rounded."""
+        if opened.ranked_ids is None:
+            shown, evaluation = scored, scored.to_json()
+        else:
+            shown = self._evaluate(task, opened, reading, only_ranked=True)
+            evaluation = shut(shown.to_json(), task)
+        return ScoreSheet(
+            gold_version=opened.facts.version,
+            n_topics=shown.n_topics,
+            n_answered=shown.n_answered,
+            evaluation=evaluation,
+        )
+
+    def _hold(self, task: Task, opened: Opened, submission_id: str, scored: Evaluation) -> Hold | None:
+        """Keep back what cannot be: better no score than a wrong one that people quote."""
+        found = alarms(scored, opened.gold.qrels, relevant_from=task.relevant_from)
+        if not found:
+            return None
+        broken = [str(alarm) for alarm in found]
+        _log.error("impossible number, held submission=%s task=%s: %s", submission_id, task.id, "; ".join(broken))
+        return Hold(IMPOSSIBLE_NUMBER, {"broken": broken})
 
 
 def publish(store: Store, opened: Opened, now: datetime) -> bool:
@@ -197,18 +228,6 @@ def where(error: BaseException) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     places = " < ".join(f"{frame.name}:{frame.lineno}" for frame in reversed(frames[-6:]))
     return f"error={type(error).__name__} at {places}"
-
-
-def _evaluate(task: Task, opened: Opened, reading: RunReading, *, only_ranked: bool = False) -> Evaluation:
-    return evaluate(
-        opened.gold.qrels,
-        reading,
-        task.measure_names,
-        topics=opened.gold.topics,
-        axes=[axis.id for axis in task.axes],
-        relevant_from=task.relevant_from,
-        only=opened.ranked_ids if only_ranked else None,
-    )
 
 
 def _is_of(opened: Opened, facts: GoldFacts | None) -> bool:

@@ -20,6 +20,7 @@ from leaderboard.migrations import upgrade
 from leaderboard.submissions import (
     Actor,
     GoldFacts,
+    Hold,
     NewSubmission,
     Revision,
     ScoreSheet,
@@ -97,15 +98,18 @@ class Store:
         with self._writing() as connection:
             books_submissions.release_attempt(connection, submission_id)
 
-    def record_scores(self, submission_id: str, sheet: ScoreSheet, now: datetime) -> bool:
-        """Turn a waiting submission into a scored one; False if somebody was first. Samples go public with it."""
-        with self._writing() as connection:
-            return books_submissions.record_scores(connection, submission_id, sheet, now)
+    def record_scores(self, submission_id: str, sheet: ScoreSheet, now: datetime, *, hold: Hold | None = None) -> bool:
+        """Turn a waiting submission into a scored one; False if somebody was first. Samples go public with it.
 
-    def rescore(self, submission_id: str, sheet: ScoreSheet, now: datetime) -> bool:
+        With `hold` nobody sees the scores before the host has looked.
+        """
+        with self._writing() as connection:
+            return books_submissions.record_scores(connection, submission_id, sheet, now, hold)
+
+    def rescore(self, submission_id: str, sheet: ScoreSheet, now: datetime, *, hold: Hold | None = None) -> bool:
         """Add the sheet of a scored submission for another gold; False if there is nothing to add."""
         with self._writing() as connection:
-            return books_submissions.rescore(connection, submission_id, sheet, now)
+            return books_submissions.rescore(connection, submission_id, sheet, now, hold)
 
     def fail(self, submission_id: str, code: str, facts: Mapping[str, Any], now: datetime) -> bool:
         """Turn a waiting submission into a failed one with its reason; False if somebody was first."""

@@ -211,6 +211,14 @@ class ScoreSheet:
 
 
 @dataclass(frozen=True, slots=True)
+class Hold:
+    """Why a submission is kept from everybody until the host has looked: a code, and facts for the host alone."""
+
+    reason: str
+    facts: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class GoldFacts:
     """What all may know of a task's gold; `axes` holds (value, n_topics, n_groups or None) in the card's order."""
 

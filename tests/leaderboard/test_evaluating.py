@@ -3,15 +3,18 @@
 import gzip
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from sqlalchemy.exc import OperationalError
 
+from evaluation import Evaluation, evaluate
 from leaderboard.evaluating import insist, publish
-from leaderboard.submissions import MAX_ATTEMPTS, Progress
+from leaderboard.submissions import MAX_ATTEMPTS, Actor, IllegalMove, Progress, Visibility
 from leaderboard.vault import Vault
 from tests.builders import NOON
 from tests.leaderboard.rooms import Room, a_ranking, a_room, sealed_judgements
@@ -174,6 +177,53 @@ def test_books_out_of_reach_for_good_end_the_patience() -> None:
 
     with pytest.raises(OperationalError):
         insist(ask, patience_s=0.0, pause_s=0.0)
+
+
+def doubled(*arguments: Any, **options: Any) -> Evaluation:
+    """A broken scale: it counts twice what it finds for the first topic."""
+    scored = evaluate(*arguments, **options)
+    values = scored.scores.values.copy()
+    values[:, 0] *= 2
+    return replace(scored, scores=replace(scored.scores, values=values))
+
+
+def test_impossible_number_holds_the_submission_and_tells_the_host_why(
+    room: Room, caplog: pytest.LogCaptureFixture
+) -> None:
+    new = room.submit(RUN)
+
+    replace(room.worker.examiner, scale=doubled).evaluate(new.id)
+
+    held = room.state(new.id)
+    assert (held.progress, held.visibility) == (Progress.SCORED, Visibility.HELD)
+    last = room.store.audit_trail(new.id)[-1]
+    assert (last.actor, last.action, last.facts["reason"]) == ("worker", "held", "impossible-number")
+    assert last.facts["broken"] == ["nDCG@10 outside-0-1", "R@10 outside-0-1"]
+    assert f"impossible number, held submission={new.id} task=toy: nDCG@10 outside-0-1; R@10" in caplog.text
+
+
+def test_sample_with_an_impossible_number_does_not_go_public(room: Room) -> None:
+    new = room.submit(RUN, is_sample=True)
+
+    replace(room.worker.examiner, scale=doubled).evaluate(new.id)
+
+    assert room.state(new.id).visibility is Visibility.HELD
+
+
+def test_owner_cannot_publish_what_is_held(room: Room) -> None:
+    new = room.submit(RUN)
+    replace(room.worker.examiner, scale=doubled).evaluate(new.id)
+
+    with pytest.raises(IllegalMove):
+        room.store.move_visibility(new.id, Visibility.PUBLIC, Actor.OWNER, NOON)
+
+
+def test_possible_numbers_hold_nothing(room: Room) -> None:
+    new = room.submit(RUN)
+
+    room.worker.examiner.evaluate(new.id)
+
+    assert room.state(new.id).visibility is Visibility.PRIVATE
 
 
 def test_gzip_run_is_scored_as_the_plain_one(room: Room) -> None:
