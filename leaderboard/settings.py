@@ -141,9 +141,10 @@ class Settings:
         return self.data_folder / "tmp"
 
     def make_folders(self) -> None:
-        """Create the folders in the data folder; the vault and the gold are closed to other users."""
-        for folder in (self.data_folder, self.public_folder, self.temp_folder, self.data_folder / "tasks"):
-            folder.mkdir(parents=True, exist_ok=True)
+        """Create the data folder, closed to other users, and what is in it; vault and gold are closed in any case."""
+        self.data_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for folder in (self.public_folder, self.temp_folder, self.data_folder / "tasks"):
+            folder.mkdir(exist_ok=True)
         private = [self.data_folder / "runs"]
         if self.role != "web":
             private += [self.vault_folder, self.data_folder / "gold"]

@@ -167,8 +167,8 @@ def test_folders_are_made_and_the_vault_is_closed(tmp_path: Path) -> None:
     found.make_folders()
     found.make_folders()
 
-    closed = [found.vault_folder, found.data_folder / "gold", found.data_folder / "runs"]
-    assert [folder.stat().st_mode & 0o777 for folder in closed] == [0o700] * 3
+    closed = [found.data_folder, *(found.data_folder / name for name in ("vault", "gold", "runs"))]
+    assert [folder.stat().st_mode & 0o777 for folder in closed] == [0o700] * 4
     assert found.public_folder.is_dir()
     assert found.temp_folder.is_dir()
 
