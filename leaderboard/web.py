@@ -28,6 +28,7 @@ from leaderboard.hall import Hall
 from leaderboard.intake import Intake
 from leaderboard.jobs import Jobs
 from leaderboard.pages import about, api, home, submission, submit, system, task
+from leaderboard.pages.uploads import Site
 from leaderboard.parts import theme
 from leaderboard.routes import plain_routes
 from leaderboard.runs import RunStore
@@ -94,7 +95,7 @@ def open_hall(settings: Settings) -> Hall:
 def build_site(hall: Hall) -> tuple[gr.Blocks, dict[str, HeadOf]]:
     """Build all pages. Returns the Gradio app and what each page's served HTML says, by path."""
     # The title is a mark that the shell replaces by the title of the page.
-    demo = gr.Blocks(title="Gradio", analytics_enabled=False, delete_cache=(UPLOAD_KEPT_S, UPLOAD_KEPT_S))
+    demo = Site(title="Gradio", analytics_enabled=False, delete_cache=(UPLOAD_KEPT_S, UPLOAD_KEPT_S))
     heads: dict[str, HeadOf] = {}
     for module in PAGES:
         heads.update(module.build(hall, demo))

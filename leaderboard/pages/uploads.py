@@ -1,11 +1,12 @@
-"""Open what a visitor handed over: only files in Gradio's upload folder, never a path of the caller's choice."""
+"""Open what a visitor handed over: only files in Gradio's upload folder, never a path or an address of their choice."""
 
 import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
+import gradio as gr
 from gradio.utils import get_upload_folder
 
 from evaluation import QrelboardError
@@ -15,6 +16,25 @@ MAX_PASTE = 1_000_000
 
 class UploadRefused(QrelboardError):
     """What was handed over is no upload of ours; `code` says why."""
+
+
+class Site(gr.Blocks):
+    """A Gradio app that gets no file by itself: Gradio would download an address that is handed over as a file."""
+
+    async def preprocess_data(self, block_fn: Any, inputs: list[Any], *more: Any, **options: Any) -> list[Any]:
+        """Prepare the inputs of an event, with None in the place of every file that is no upload of ours."""
+        return await super().preprocess_data(block_fn, [own_files(value) for value in inputs], *more, **options)
+
+
+def own_files(value: Any) -> Any:
+    """Return a value of JSON with None in the place of every file that is not there in the upload folder."""
+    if isinstance(value, list):
+        return [own_files(one) for one in value]
+    if not isinstance(value, dict):
+        return value
+    if "path" in value and "meta" in value and not _is_upload_here(value["path"]):
+        return None
+    return {name: own_files(one) for name, one in value.items()}
 
 
 @contextmanager
@@ -29,7 +49,7 @@ def open_upload(path: str | None, pasted: str = "") -> Iterator[BinaryIO | None]
         UploadRefused: code "upload-foreign", "upload-missing" or "paste-too-long".
     """
     if path:
-        with _inside_upload_folder(path).open("rb") as stream:
+        with _opened(path) as stream:
             yield stream
     elif pasted.strip():
         if len(pasted) > MAX_PASTE:
@@ -39,14 +59,25 @@ def open_upload(path: str | None, pasted: str = "") -> Iterator[BinaryIO | None]
         yield None
 
 
-def _inside_upload_folder(path: str) -> Path:
-    try:
-        real = Path(path).resolve()
-        is_inside = real.is_relative_to(Path(get_upload_folder()).resolve())
-    except (OSError, ValueError):
-        is_inside = False
-    if not is_inside:
+def _opened(path: str) -> BinaryIO:
+    if not _is_upload(path):
         raise UploadRefused("upload-foreign")
-    if not real.is_file():
-        raise UploadRefused("upload-missing")
-    return real
+    try:
+        return Path(path).resolve().open("rb")
+    except OSError:
+        raise UploadRefused("upload-missing") from None
+
+
+def _is_upload(path: str) -> bool:
+    """Tell whether a path leads into the upload folder, whatever links and dots it goes over."""
+    try:
+        return Path(path).resolve().is_relative_to(Path(get_upload_folder()).resolve())
+    except (OSError, ValueError, RuntimeError):
+        return False
+
+
+def _is_upload_here(path: Any) -> bool:
+    try:
+        return isinstance(path, str) and _is_upload(path) and Path(path).is_file()
+    except OSError:
+        return False

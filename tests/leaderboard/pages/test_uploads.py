@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.pages.uploads import MAX_PASTE, UploadRefused, open_upload
+from leaderboard.pages.uploads import MAX_PASTE, UploadRefused, open_upload, own_files
 from tests.leaderboard.pages.conftest import Upload
 
 
@@ -64,3 +64,21 @@ def test_too_much_to_paste_is_refused(upload: Upload) -> None:
         content(None, "x" * (MAX_PASTE + 1))
 
     assert refusal.value.code == "paste-too-long"
+
+
+def test_name_that_no_file_can_have_is_missing(upload: Upload) -> None:
+    folder = Path(upload(b"a run")).parent
+
+    with pytest.raises(UploadRefused) as refusal:
+        content(str(folder / ("x" * 5000)))
+
+    assert refusal.value.code == "upload-missing"
+
+
+def test_gradio_sees_uploads_and_no_other_file(upload: Upload) -> None:
+    mine = {"path": upload(b"a run"), "meta": {"_type": "gradio.FileData"}}
+    others = ["https://example.org/x.run", "/etc/passwd", str(Path(mine["path"]).parent), mine["path"] + "x" * 5000, 7]
+
+    values = [{"run": [mine, *({**mine, "path": other} for other in others)]}, "text", 7, None]
+
+    assert own_files(values) == [{"run": [mine, *[None] * len(others)]}, "text", 7, None]
