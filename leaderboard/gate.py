@@ -3,7 +3,9 @@
 An ASGI middleware that knows no page and no task. It answers with a short plain sentence in the reader's language.
 """
 
+import asyncio
 import logging
+import secrets
 import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -40,6 +42,7 @@ HEADERS = (
 )
 # A browser reads no answer while it sends: of a body that is too big, this many times the cap is read and thrown away.
 _DRAINED = 4
+_SILENCE_S = 5.0  # who announces a body and sends none of it for so long hears the refusal at once
 FOREVER = b"public, max-age=31536000, immutable"
 _log = logging.getLogger(__name__)
 
@@ -110,9 +113,13 @@ class Gate:
         try:
             await self.app(scope, counted, answer)
         except Exception:
-            # The application may well stumble over the request that we cut off; any other failure is not ours.
-            if not answer.is_refused:
+            if answer.is_refused:
+                return  # it may well stumble over the request that we cut off
+            if answer.is_started:
                 raise
+            number = secrets.token_hex(4)
+            _log.exception("request not answered, %s", number)
+            await answer.refuse(500, _words(scope).get("gate.failed", number=number))
 
     def _is_own(self, scope: Scope) -> bool:
         """Tell whether a request that may change something comes from a page of this site, or from no page at all."""
@@ -171,15 +178,20 @@ def sweep(folder: Path, older_than_s: float, now: Callable[[], float] = time.tim
 
 def _is_open(path: str) -> bool:
     """Tell whether somebody is at home at an address: a page, a plain route, or a part of Gradio that pages use."""
+    if "://" in path:  # Gradio would fetch `file=https://…` for whoever asks
+        return False
     if path.startswith(API):
         return path.removeprefix(API).partition("/")[0].partition("=")[0] in OPEN_API
     return not any(path == closed or path.startswith(f"{closed}/") for closed in CLOSED)
 
 
 async def _drain(receive: Receive, n_bytes: int) -> None:
-    """Read and forget the rest of a body, at most so many bytes."""
+    """Read and forget the rest of a body, at most so many bytes, while the sender goes on sending."""
     while n_bytes > 0:
-        message = await receive()
+        try:
+            message = await asyncio.wait_for(receive(), _SILENCE_S)
+        except TimeoutError:
+            return
         n_bytes -= len(message.get("body", b""))
         if not message.get("more_body"):
             return

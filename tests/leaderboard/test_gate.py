@@ -1,6 +1,7 @@
 """The gate: closed addresses, foreign pages, bodies that are too big, headers of every answer, old uploads."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -106,12 +107,32 @@ def test_refusal_is_in_the_language_of_the_page_that_sent_it() -> None:
     assert ask(gate(), "/x", method="POST", headers=headers).text.startswith("Le fichier dépasse 3,0\u202fko.")
 
 
-def test_a_failure_of_the_application_is_not_swallowed() -> None:
+def test_a_failure_of_the_application_is_answered_in_our_words_and_logged(caplog: pytest.LogCaptureFixture) -> None:
     async def broken(scope: Scope, receive: Receive, send: Send) -> None:
+        raise ZeroDivisionError("secret")
+
+    answer = ask(Gate(broken, CAPS), "/x")
+
+    number = re.findall(r"[0-9a-f]{8}", answer.text)[0]
+    assert (answer.status, answer.text.split(".")[0]) == (500, "This request could not be answered")
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert number in caplog.text
+    assert "ZeroDivisionError" in caplog.text
+    assert "secret" not in answer.text
+
+
+def test_a_failure_in_the_middle_of_an_answer_is_not_swallowed() -> None:
+    async def broken(scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
         ask(Gate(broken, CAPS), "/x")
+
+
+@pytest.mark.parametrize("path", ["/gradio_api/file=https://example.org/x", "/gradio_api/file/http://example.org/x"])
+def test_no_address_is_fetched_for_others(path: str) -> None:
+    assert ask(gate(), path).status == 404
 
 
 def test_an_application_that_stumbles_over_the_cut_leaves_the_413() -> None:
