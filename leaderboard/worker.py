@@ -23,6 +23,7 @@ from leaderboard.boards import make_boards
 from leaderboard.evaluating import Examiner, Failure, Refusal, where
 from leaderboard.jobs import Jobs, JobState
 from leaderboard.liveness import Bench, Heart, Watch
+from leaderboard.rescoring import Rescorer
 from leaderboard.runs import RunStore
 from leaderboard.seeding import Seeder
 from leaderboard.settings import Settings
@@ -63,6 +64,7 @@ class Worker:
             clock=clock,
         )
         self.surveyor = Surveyor(self.examiner)
+        self._rescorer = Rescorer(self.tasks, self.examiner, self.surveyor)
         self._seeder = Seeder(settings, vault, self.store, self.runs, self.jobs, clock)
         self._bench = Bench(settings.job_seconds, self._give_up)
         self._watch = Watch(self.executor)
@@ -104,7 +106,13 @@ class Worker:
 
     def sweep(self, now: float) -> None:
         """Look once after everything that a crash may have left behind; a part that fails is done the next time."""
-        parts = (self._mend_queue, partial(self._take_over, now), self._make_boards, self._forget_runs)
+        parts = (
+            self._mend_queue,
+            partial(self._take_over, now),
+            partial(self._score_again, now),
+            self._make_boards,
+            self._forget_runs,
+        )
         for part in parts:
             try:
                 part()
@@ -147,6 +155,11 @@ class Worker:
         for job, executor in orphans.items():
             _log.warning("taking over submission=%s of %s", job, executor)
         self.jobs.take_over(orphans)
+
+    def _score_again(self, now: float) -> None:
+        """Score one submission again if its gold changed or its scores are lost; only the first of the living does."""
+        if self._watch.is_first(now):
+            self._rescorer.score_next()
 
     def _make_boards(self) -> None:
         make_boards(self.store, self.tasks, self._clock, self.surveyor)
