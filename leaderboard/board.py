@@ -15,6 +15,7 @@ from typing import Any
 from data.published import PublishedRow, read_published
 from data.task import Task
 from leaderboard.books_boards import TaskState
+from leaderboard.downloads import topic_scores_file
 from leaderboard.keys import opens
 from leaderboard.standings import MOST_DIGITS, columns_of, make_board
 from leaderboard.store import Store
@@ -37,6 +38,7 @@ class Board:
         catalogue: all tasks by id, in the order of the home page.
         clock: the present moment in UTC.
         public_folder: holds `<task>/example.run` of tasks on sample gold.
+        topic_scores_folder: holds the scores by topic of submissions on open gold.
         published_folder: holds the numbers reported elsewhere.
         monotonic: seconds that never go back, for the age of what is kept.
     """
@@ -48,6 +50,7 @@ class Board:
         clock: Callable[[], datetime],
         *,
         public_folder: Path | None = None,
+        topic_scores_folder: Path | None = None,
         published_folder: Path = PUBLISHED_FOLDER,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -55,6 +58,7 @@ class Board:
         self._store = store
         self._clock = clock
         self._public_folder = public_folder
+        self._topic_scores_folder = topic_scores_folder
         self._published_folder = published_folder
         self._monotonic = monotonic
         self._lock = threading.Lock()
@@ -136,6 +140,22 @@ class Board:
         shipped = task.folder / "example.run"
         order = (sample, shipped) if facts is not None and facts.is_sample else (shipped, None)
         return next((path for path in order if path is not None and path.is_file()), None)
+
+    def topic_scores(self, submission_id: str, key: str | None) -> Path | None:
+        """Return the file of scores by topic for the holder of the key; None for all others, and on sealed gold.
+
+        None too while the submission is held, and for one that was deleted or not scored yet.
+        """
+        submission = self._store.submission(submission_id)
+        hashes = (submission.link_hash, submission.owner_hash) if submission else (None, None)
+        if not opens(key, *hashes) or submission is None or self._topic_scores_folder is None:
+            return None
+        facts = self.facts(submission.task_id)
+        is_shut = submission.visibility in (Visibility.HELD, Visibility.DELETED)
+        if facts is None or facts.kind != "open" or submission.progress is not Progress.SCORED or is_shut:
+            return None
+        path = topic_scores_file(self._topic_scores_folder, submission.id)
+        return path if path.is_file() else None
 
     def published_elsewhere(self, task_id: str) -> tuple[PublishedRow, ...]:
         """Return the numbers of a task that others reported, in the order of their file. Raises CardError."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from pathlib import Path
 from typing import TypeVar
 
 from sqlalchemy.exc import InterfaceError, OperationalError
@@ -19,6 +20,7 @@ from data.task import Task
 from evaluation import Evaluation, GoldError, Limits, RunReading, evaluate, read_run
 from leaderboard import faults
 from leaderboard.alarms import alarms
+from leaderboard.downloads import write_topic_scores
 from leaderboard.runs import RunStore
 from leaderboard.standings import shut
 from leaderboard.store import Store
@@ -64,7 +66,10 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class Examiner:
-    """Does the jobs of one worker. `clock` is in UTC; `executor` is the name in the books; `scale` scores a run."""
+    """Does the jobs of one worker. `clock` is in UTC; `executor` is the name in the books; `scale` scores a run.
+
+    `topic_scores_folder` takes the files that submitters may have of open gold.
+    """
 
     store: Store
     runs: RunStore
@@ -73,6 +78,7 @@ class Examiner:
     executor: str
     max_unpacked_bytes: int
     clock: Callable[[], datetime]
+    topic_scores_folder: Path
     scale: Callable[..., Evaluation] = evaluate
 
     def evaluate(self, submission_id: str) -> None:
@@ -157,6 +163,8 @@ class Examiner:
         scored = self._evaluate(task, opened, reading)
         faults.at("run-evaluated", submission.id)
         self.vault.keep_scores(opened, submission.id, scored)
+        if task.gold == "open" and opened.ranked_ids is None:
+            write_topic_scores(self.topic_scores_folder, submission.id, scored.scores)
         faults.at("topic-scores-kept", submission.id)
         return Scored(self._sheet(task, opened, reading, scored), self._hold(task, opened, submission.id, scored))
 

@@ -131,6 +131,11 @@ class Settings:
         return None if "://" in self.gold_source else Path(self.gold_source)
 
     @property
+    def topic_scores_folder(self) -> Path:
+        """Scores by topic on open gold, one file a submission, each for the holder of its key alone."""
+        return self.data_folder / "topic-scores"
+
+    @property
     def public_folder(self) -> Path:
         """Public files of tasks on sample gold: `<task>/topics.txt`, `<task>/example.run`."""
         return self.data_folder / "public"
@@ -145,7 +150,7 @@ class Settings:
         self.data_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         for folder in (self.public_folder, self.temp_folder, self.data_folder / "tasks"):
             folder.mkdir(exist_ok=True)
-        private = [self.data_folder / "runs"]
+        private = [self.data_folder / "runs", self.topic_scores_folder]
         if self.role != "web":
             private += [self.vault_folder, self.data_folder / "gold"]
         for folder in private:

@@ -62,6 +62,7 @@ class Worker:
             executor=self.executor,
             max_unpacked_bytes=settings.max_unpacked_bytes,
             clock=clock,
+            topic_scores_folder=settings.topic_scores_folder,
         )
         self.surveyor = Surveyor(self.examiner)
         self._rescorer = Rescorer(self.tasks, self.examiner, self.surveyor)

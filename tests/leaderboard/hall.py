@@ -41,6 +41,7 @@ class Hall:
     def __init__(self, books: Store, folder: Path) -> None:
         self.now = NOON
         self.seconds = 0.0
+        self.folder = folder
         self.store = books
         self.runs = RunStore((folder / "runs").as_uri())
         self.queue = Queue()
@@ -55,7 +56,14 @@ class Hall:
         books.publish_gold(some_facts("other"), ("q1", "q2", "q3", "t3"), NOON)
         self.intake = Intake(books, self.runs, self.catalogue, self.queue, self.clock)
         self.desk = Desk(books, self.runs, self.clock)
-        self.board = Board(books, self.catalogue, self.clock, public_folder=self.public, monotonic=lambda: self.seconds)
+        self.board = Board(
+            books,
+            self.catalogue,
+            self.clock,
+            public_folder=self.public,
+            topic_scores_folder=folder / "topic-scores",
+            monotonic=lambda: self.seconds,
+        )
 
     def clock(self) -> datetime:
         return self.now

@@ -2,8 +2,12 @@ import json
 from typing import Any
 from unittest.mock import patch
 
+import numpy as np
 import pytest
 
+from evaluation import TopicScores
+from leaderboard.downloads import write_topic_scores
+from leaderboard.intake import Receipt
 from leaderboard.store import Store
 from leaderboard.submissions import Actor, Visibility
 from tests.builders import NOON, a_form, a_run, at, some_facts
@@ -277,3 +281,42 @@ def _body(hall: Hall) -> str:
     revision = hall.board.revision("toy")
     assert revision is not None
     return revision.body
+
+
+class TestTopicScores:
+    @pytest.fixture
+    def receipt(self, hall: Hall) -> Receipt:
+        receipt = hall.publish()
+        scores = TopicScores(("nDCG@10",), ("t1", "t2"), np.array([[1.0, 0.5]]))
+        write_topic_scores(hall.folder / "topic-scores", receipt.submission_id, scores)
+        return receipt
+
+    def test_holder_of_the_key_gets_the_file(self, hall: Hall, receipt: Receipt) -> None:
+        for key in (receipt.link_key, OWNER):
+            path = hall.board.topic_scores(receipt.submission_id, key)
+            assert path is not None
+            assert path.read_text("utf-8").splitlines()[0] == "topic,nDCG@10"
+
+    @pytest.mark.parametrize("key", [None, "", "guess", OTHER_OWNER])
+    def test_nobody_else_does_although_the_submission_is_public(
+        self, hall: Hall, receipt: Receipt, key: str | None
+    ) -> None:
+        assert hall.board.topic_scores(receipt.submission_id, key) is None
+        assert hall.board.topic_scores("../../etc/passwd", key) is None
+
+    def test_sealed_gold_gives_none_even_where_a_file_is_left(self, hall: Hall, receipt: Receipt) -> None:
+        hall.store.publish_gold(some_facts(kind="sealed", n_live=1), TOPICS, NOON)
+        hall.seconds += 1
+
+        assert hall.board.topic_scores(receipt.submission_id, OWNER) is None
+
+    @pytest.mark.parametrize("state", [Visibility.HELD, Visibility.DELETED])
+    def test_held_and_deleted_submissions_give_none(self, hall: Hall, receipt: Receipt, state: Visibility) -> None:
+        hall.store.move_visibility(receipt.submission_id, state, Actor.HOST, NOON)
+
+        assert hall.board.topic_scores(receipt.submission_id, OWNER) is None
+
+    def test_submission_without_a_file_gives_none(self, hall: Hall) -> None:
+        receipt = hall.hand_in()
+
+        assert hall.board.topic_scores(receipt.submission_id, OWNER) is None
