@@ -18,13 +18,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from make_runs import Shape, write_files
+from make_runs import Shape
 
 ROOT = Path(__file__).resolve().parent.parent
 CONTENDERS = ROOT / "benchmarks" / "contenders.py"
+MAKE_RUNS = ROOT / "benchmarks" / "make_runs.py"
 MARK = "<!-- the table below is written by make bench -->"
 SMALL = ("S", "M")  # ranx is run on these only
 
@@ -89,6 +90,14 @@ def has_module(python: str, name: str) -> bool:
     return subprocess.run([python, "-c", f"import {name}"], capture_output=True, check=False).returncode == 0
 
 
+def write(file: File, stem: Path) -> tuple[Path, Path]:
+    """Write a run and its judgements, in a process of its own: a child's peak memory begins with that of its parent."""
+    shape = [f"--{name}={value}" for name, value in asdict(file.shape).items()]
+    command = [sys.executable, str(MAKE_RUNS), str(stem), *shape, *(["--gzip"] if file.packed else [])]
+    run, qrels = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    return Path(run), Path(qrels)
+
+
 def measure(program: Program) -> None:
     """Run a program once, to its end."""
     began = time.perf_counter()
@@ -109,7 +118,7 @@ def measure(program: Program) -> None:
 def rows(name: str, others: str, folder: Path, repeats: int) -> Iterator[str]:
     """Measure all programs on one file and yield a table row for each."""
     file = FILES[name]
-    run, qrels = write_files(folder / name, file.shape, packed=file.packed)
+    run, qrels = write(file, folder / name)
     contenders = list(programs(name, others, qrels, run))
     for _ in range(repeats):
         for program in contenders:
