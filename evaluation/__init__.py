@@ -17,7 +17,7 @@ from evaluation.errors import (
 )
 from evaluation.judgements import read_qrels
 from evaluation.measures import Measure, parse_measure
-from evaluation.paired import Comparison, compare, holm
+from evaluation.paired import N_FLIPS, Comparison, compare, holm, randomisation_p_values
 from evaluation.reading import read_run, warm
 from evaluation.resampling import (
     MIN_UNITS,
@@ -49,11 +49,12 @@ from evaluation.types import (
     TopicScores,
     TopicTable,
 )
-from evaluation.uncertainty import LEVEL, Intervals, Separation, intervals, separate
+from evaluation.uncertainty import LEVEL, Intervals, Separation, intervals, percentiles, separate
 
 __all__ = [
     "LEVEL",
     "MIN_UNITS",
+    "N_FLIPS",
     "N_RESAMPLES",
     "UNSPECIFIED",
     "CardError",
@@ -99,6 +100,8 @@ __all__ = [
     "macro_statistic",
     "mean",
     "parse_measure",
+    "percentiles",
+    "randomisation_p_values",
     "read_qrels",
     "read_run",
     "read_topic_ids",
