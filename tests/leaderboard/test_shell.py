@@ -1,5 +1,6 @@
 """The shell: what it makes of the HTML that Gradio serves, and of an address that nobody knows."""
 
+import json
 import re
 
 import pytest
@@ -30,6 +31,10 @@ async def gradio(scope: Scope, receive: Receive, send: Send) -> None:
     path = scope["path"]
     if path == "/config":
         await JSONResponse({"label": "⟦table.rank⟧"})(scope, receive, send)
+    elif path == "/gradio_api/info":
+        snippets = {"python": f"Client({dict(scope['headers'])[b'host'].decode()!r})"}
+        endpoint = {"description": "⟦table.rank⟧", "code_snippets": snippets}
+        await JSONResponse({"named_endpoints": {"/check": endpoint}, "unnamed_endpoints": {}})(scope, receive, send)
     elif path in ("/", "/toy", "/other"):
         await HTMLResponse(GRADIO)(scope, receive, send)
     elif path == "/bytes":
@@ -112,6 +117,13 @@ def test_marks_become_words_in_pages_and_in_what_clients_read() -> None:
     assert '"label":"Rang"' in page("lang=fr").text
     assert '"axis":"Kind \\"fr\\""' in page("lang=fr").text
     assert ask(shell(), "/config", query="lang=zh").text == '{"label":"名次"}'
+
+
+def test_description_of_the_endpoints_keeps_no_host_name_of_whoever_asked_first() -> None:
+    answer = ask(shell(), "/gradio_api/info", headers={"host": "evil.example"})
+
+    assert json.loads(answer.text)["named_endpoints"] == {"/check": {"description": "Rank"}}
+    assert "evil" not in answer.text
 
 
 def test_a_mark_in_any_other_answer_stays() -> None:
