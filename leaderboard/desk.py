@@ -6,6 +6,7 @@ The right key is asked for first, and a wrong one learns nothing: not even wheth
 from collections.abc import Callable
 from datetime import datetime
 from functools import partial
+from typing import BinaryIO
 
 from evaluation import QrelboardError
 from leaderboard import faults
@@ -60,6 +61,18 @@ class Desk:
         """Make a public submission the row of its system on the board of its task."""
         self._authorise(submission_id, key)
         return without_keys(self._store.mark(submission_id, Actor.OWNER, self._clock()))
+
+    def open_run(self, submission_id: str, key: str | None = None) -> BinaryIO:
+        """Open the run file as it was handed in, for its owner, or for all where it is public and its owner said so.
+
+        Raises NotAllowed, also where the file was deleted.
+        """
+        submission = self._store.submission(submission_id)
+        hashes = (submission.link_hash, submission.owner_hash) if submission else (None, None)
+        is_owner = opens(key, *hashes)
+        if submission is None or not submission.has_run or not (is_owner or submission.is_run_shown):
+            raise NotAllowed
+        return self._runs.open(submission.run_sha256)
 
     def _move(self, submission_id: str, key: str, to: Visibility) -> Submission:
         self._authorise(submission_id, key)

@@ -2,17 +2,22 @@
 
 import gzip
 import json
+from collections.abc import Iterator
 from functools import lru_cache
+from typing import BinaryIO
 
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from leaderboard.desk import NotAllowed
 from leaderboard.hall import Hall
 from leaderboard.parts import assets
 
 FOREVER = "public, max-age=31536000, immutable"
 ASK_EACH_TIME = "public, no-cache"
+PRIVATE = {"cache-control": "private, no-store"}
+CHUNK = 1 << 18
 
 
 def plain_routes(hall: Hall) -> list[Route]:
@@ -45,12 +50,46 @@ def plain_routes(hall: Hall) -> list[Route]:
             return _json_answer('{"error":"no example run for this task"}', 404)
         return FileResponse(path, media_type="text/plain; charset=utf-8", filename=f"{task_id}.example.run")
 
+    def run_file(request: Request) -> Response:
+        submission_id = request.path_params["submission"]
+        try:
+            stream = hall.desk.open_run(submission_id, request.query_params.get("key"))
+        except (NotAllowed, FileNotFoundError):
+            return _json_answer('{"error":"no run file for the holder of this address"}', 404)
+        return _download(stream, submission_id)
+
+    def topic_scores(request: Request) -> Response:
+        submission_id = request.path_params["submission"]
+        path = hall.board.topic_scores(submission_id, request.query_params.get("key"))
+        if path is None:
+            return _json_answer('{"error":"no scores by topic for the holder of this address"}', 404)
+        return FileResponse(
+            path, media_type="text/csv; charset=utf-8", filename=f"{submission_id}.csv", headers=PRIVATE
+        )
+
     return [
         Route("/healthz", healthz),
         Route("/boards/{task}.json", board),
         Route("/examples/{task}.run", example),
+        Route("/runs/{submission}.run", run_file),
+        Route("/scores/{submission}.csv", topic_scores),
         Route("/look/{name}", look),
     ]
+
+
+def _download(stream: BinaryIO, name: str) -> Response:
+    """Hand out the bytes of a run as they were handed in; a packed one is named so."""
+    first = stream.read(CHUNK)
+    is_packed = first.startswith(b"\x1f\x8b")
+    kind, ending = ("application/gzip", ".run.gz") if is_packed else ("text/plain; charset=utf-8", ".run")
+
+    def chunks() -> Iterator[bytes]:
+        with stream:
+            yield first
+            yield from iter(lambda: stream.read(CHUNK), b"")
+
+    headers = {**PRIVATE, "content-disposition": f'attachment; filename="{name}{ending}"'}
+    return StreamingResponse(chunks(), media_type=kind, headers=headers)
 
 
 def look(request: Request) -> Response:

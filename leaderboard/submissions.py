@@ -190,6 +190,11 @@ class Submission:
         """True while the run file is kept."""
         return self.visibility is not Visibility.DELETED
 
+    @property
+    def is_run_shown(self) -> bool:
+        """True where anybody may have the run file: the submission is public, and its owner said so."""
+        return self.visibility is Visibility.PUBLIC and self.form.run_is_public
+
 
 @dataclass(frozen=True, slots=True)
 class ScoreSheet:

@@ -9,7 +9,16 @@ from leaderboard.submissions import RunType, Submission, Training
 from leaderboard.texts import Texts, format_bytes, format_number, format_params
 
 
-def about(submission: Submission, words: Texts, *, task_name: str, task_href: str, system_href: str) -> str:
+def about(
+    submission: Submission,
+    words: Texts,
+    *,
+    task_name: str,
+    task_href: str,
+    system_href: str,
+    run_href: str = "",
+    scores_href: str = "",
+) -> str:
     """Return the list of all that is known about a submission; fields left empty are left out.
 
     Args:
@@ -18,6 +27,8 @@ def about(submission: Submission, words: Texts, *, task_name: str, task_href: st
         task_name: plain text.
         task_href: address of the board.
         system_href: address of the system's page, empty where there is none to show.
+        run_href: address of the run file, empty where the reader may not have it.
+        scores_href: address of the scores by topic, empty where the reader may not have them.
     """
     form, lang = submission.form, words.lang
     system = escape(form.name)
@@ -43,8 +54,9 @@ def about(submission: Submission, words: Texts, *, task_name: str, task_href: st
         ("note", _lines(form.note)),
         ("submitted", moment(submission.submitted_at)),
         ("published", moment(submission.published_at) if submission.published_at else ""),
-        ("file", escape(size)),
+        ("file", f'<a href="{escape(run_href)}" download>{escape(size)}</a>' if run_href else escape(size)),
         ("run_access", escape(words.get(access)) if submission.has_run else ""),
+        ("scores", f'<a href="{escape(scores_href)}" download>CSV</a>' if scores_href else ""),
         ("hash", f"<code>{escape(submission.run_sha256)}</code>"),
     )
     told = "".join(

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from html import escape
+from urllib.parse import urlencode
 
 from data.task import in_language
 from leaderboard.parts import blocks
@@ -89,6 +90,8 @@ def details(view: SubmissionView, visit: Visit) -> str:
         task_name=in_language(view.task.name, words.lang),
         task_href=visit.link(view.task.id),
         system_href=visit.link("system", id=submission.system_id) if _is_public(view) else "",
+        run_href=_file_href(view, visit, "runs", ".run") if _may_have_run(view, visit) else "",
+        scores_href=_file_href(view, visit, "scores", ".csv") if _may_have_scores(view, visit) else "",
     )
     parts.append(f"<h2>{escape(words.get('submission.about'))}</h2>{listed}")
     return f'<div class="q-block">{"".join(parts)}</div>'
@@ -151,3 +154,23 @@ def _failure(view: SubmissionView, words: Texts) -> str:
 
 def _is_public(view: SubmissionView) -> bool:
     return view.submission.visibility is Visibility.PUBLIC
+
+
+def _may_have_run(view: SubmissionView, visit: Visit) -> bool:
+    return view.submission.has_run and (view.submission.is_run_shown or bool(_key(view, visit)))
+
+
+def _may_have_scores(view: SubmissionView, visit: Visit) -> bool:
+    is_open = view.facts is not None and view.facts.kind == "open"
+    is_shut = view.submission.visibility in (Visibility.HELD, Visibility.DELETED)
+    return bool(_key(view, visit)) and is_open and view.sheet is not None and not is_shut
+
+
+def _file_href(view: SubmissionView, visit: Visit, kind: str, ending: str) -> str:
+    key = _key(view, visit)
+    return f"./{kind}/{view.submission.id}{ending}" + (f"?{urlencode({'key': key})}" if key else "")
+
+
+def _key(view: SubmissionView, visit: Visit) -> str:
+    """Return the key of the address, which a download needs too; empty for a stranger."""
+    return visit.query.get("key", "") if view.is_owner else ""

@@ -1,16 +1,19 @@
 """Plain routes: health, the board as machines read it, example runs, style sheet and script."""
 
+import gzip
 import json
 from pathlib import Path
 
 import pytest
 from starlette.applications import Starlette
 
+from leaderboard.downloads import topic_scores_file
 from leaderboard.hall import Hall as Doors
 from leaderboard.parts import assets
 from leaderboard.routes import plain_routes
+from tests.builders import a_form, a_run
 from tests.leaderboard.asgi import ask
-from tests.leaderboard.hall import Hall
+from tests.leaderboard.hall import TOPICS, Hall
 
 
 @pytest.fixture
@@ -82,3 +85,43 @@ def test_style_and_script_may_be_kept_for_ever_under_a_name_that_changes(app: St
         assert answer.body == asset.body
         assert "immutable" in answer.headers["cache-control"]
     assert ask(app, "/look/hall.000000000000.css").status == 404
+
+
+def test_run_file_is_handed_to_its_owner_and_to_all_only_where_the_owner_said_so(app: Starlette, hall: Hall) -> None:
+    run = a_run(TOPICS)
+    shut = hall.hand_in(run, a_form("Closed run"))
+    shown = hall.hand_in(run, a_form("Open run", run_is_public=True))
+    for receipt in (shut, shown):
+        hall.score(receipt.submission_id)
+        hall.desk.publish(receipt.submission_id, receipt.link_key)
+
+    assert ask(app, f"/runs/{shut.submission_id}.run").status == 404
+    assert ask(app, f"/runs/{shut.submission_id}.run", query="key=wrong").status == 404
+    assert ask(app, f"/runs/{shut.submission_id}.run", query=f"key={shut.link_key}").body == run
+    assert ask(app, f"/runs/{shown.submission_id}.run").body == run
+    hall.desk.keep_private(shown.submission_id, shown.link_key)
+    assert ask(app, f"/runs/{shown.submission_id}.run").status == 404
+    hall.desk.delete(shown.submission_id, shown.link_key)
+    assert ask(app, f"/runs/{shown.submission_id}.run", query=f"key={shown.link_key}").status == 404
+
+
+def test_packed_run_is_handed_out_as_it_came_and_named_so(app: Starlette, hall: Hall) -> None:
+    packed = gzip.compress(a_run(TOPICS), mtime=0)
+    receipt = hall.hand_in(packed)
+
+    answer = ask(app, f"/runs/{receipt.submission_id}.run", query=f"key={receipt.link_key}")
+
+    assert answer.body == packed
+    assert answer.headers["content-disposition"].endswith('.run.gz"')
+    assert answer.headers["cache-control"] == "private, no-store"
+
+
+def test_scores_by_topic_need_the_key(app: Starlette, hall: Hall) -> None:
+    receipt = hall.publish(0.6, name="With scores")
+    folder = hall.folder / "topic-scores"
+    folder.mkdir(exist_ok=True)
+    topic_scores_file(folder, receipt.submission_id).write_text("topic,nDCG@10\nt1,0.5\n", encoding="utf-8")
+
+    assert ask(app, f"/scores/{receipt.submission_id}.csv").status == 404
+    answer = ask(app, f"/scores/{receipt.submission_id}.csv", query=f"key={receipt.link_key}")
+    assert answer.text == "topic,nDCG@10\nt1,0.5\n"
