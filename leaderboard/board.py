@@ -7,7 +7,7 @@ are read at most once a second, whatever the number of readers.
 import json
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 from data.published import PublishedRow, read_published
 from data.task import Task
 from leaderboard.books_boards import TaskState
+from leaderboard.comparisons import Comparison, NotComparable, Question
 from leaderboard.downloads import topic_scores_file
 from leaderboard.keys import opens
 from leaderboard.standings import MOST_DIGITS, columns_of, make_board
@@ -140,6 +141,22 @@ class Board:
         shipped = task.folder / "example.run"
         order = (sample, shipped) if facts is not None and facts.is_sample else (shipped, None)
         return next((path for path in order if path is not None and path.is_file()), None)
+
+    def comparison(self, task_id: str, ids: Sequence[str]) -> Comparison:
+        """Return what became of comparing rows of a board with the first of them, and ask for it where nobody did.
+
+        A worker answers within a second or two: ask again while the state is "asked". Raises NotComparable where these
+        rows can never be compared, or where too many comparisons wait.
+        """
+        found, facts = self._board(task_id), self.facts(task_id)
+        if found is None or facts is None:
+            raise NotComparable("no-board")
+        if facts.kind != "open":
+            raise NotComparable("sealed-gold")
+        question = Question.of(task_id, facts.fingerprint, ids)
+        if not {row["id"] for row in found[1]["rows"]}.issuperset(ids):
+            raise NotComparable("not-on-board")
+        return self._store.ask_comparison(question, self._clock())
 
     def topic_scores(self, submission_id: str, key: str | None) -> Path | None:
         """Return the file of scores by topic for the holder of the key; None for all others, and on sealed gold.

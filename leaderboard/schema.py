@@ -10,6 +10,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from leaderboard.comparisons import ComparisonState
 from leaderboard.submissions import Progress, Visibility
 
 metadata = sa.MetaData(
@@ -168,6 +169,23 @@ scores = sa.Table(
     sa.Column("n_answered", sa.Integer, nullable=False),
     sa.Column("evaluation", sa.JSON, nullable=False),
     sa.Column("scored_at", UtcTime, nullable=False),
+)
+
+comparisons = sa.Table(
+    "comparisons",
+    metadata,
+    sa.Column("key", sa.Text, primary_key=True),
+    sa.Column("task_id", sa.Text, sa.ForeignKey("tasks.task_id"), nullable=False),
+    sa.Column("fingerprint", sa.Text, nullable=False),
+    sa.Column("ids", sa.JSON, nullable=False),
+    sa.Column("state", sa.Text, nullable=False),
+    sa.Column("body", sa.JSON(none_as_null=True)),
+    _text("code", is_optional=True),
+    sa.Column("changed_at", UtcTime, nullable=False),
+    sa.CheckConstraint(_one_of("state", ComparisonState), name="state"),
+    sa.CheckConstraint("(state = 'answered') = (body IS NOT NULL)", name="answer_has_body"),
+    sa.CheckConstraint("(state = 'refused') = (code IS NOT NULL)", name="refusal_has_code"),
+    sa.Index(None, "state", "changed_at"),
 )
 
 audit = sa.Table(

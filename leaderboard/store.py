@@ -14,8 +14,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from leaderboard import books_boards, books_readings, books_rows, books_submissions
+from leaderboard import books_boards, books_comparisons, books_readings, books_rows, books_submissions
 from leaderboard.books_boards import AuditEntry, TaskState
+from leaderboard.comparisons import Comparison, ComparisonState, Question
 from leaderboard.migrations import upgrade
 from leaderboard.submissions import (
     Actor,
@@ -217,6 +218,32 @@ class Store:
         """Return the number of a task's present board; 0 if there is none."""
         with self._reading() as connection:
             return books_boards.revision_number(connection, task_id)
+
+    # comparisons
+
+    def ask_comparison(self, question: Question, now: datetime) -> Comparison:
+        """Return what became of a question, asking it where nobody did. Raises NotComparable where too many wait."""
+        with self._reading() as connection:
+            present = books_comparisons.find(connection, question)
+        if present is not None and present.state is not ComparisonState.REFUSED:
+            return present
+        with self._writing() as connection:
+            return books_comparisons.ask(connection, question, now)
+
+    def comparisons_asked(self, n: int) -> list[Question]:
+        """Return the n questions that wait longest."""
+        with self._reading() as connection:
+            return books_comparisons.asked(connection, n)
+
+    def answer_comparison(self, question: Question, body: Mapping[str, Any], now: datetime) -> bool:
+        """Write down an answer; False if somebody was first."""
+        with self._writing() as connection:
+            return books_comparisons.answer(connection, question, now, body=body)
+
+    def refuse_comparison(self, question: Question, code: str, now: datetime) -> bool:
+        """Write down why there is no answer; False if somebody was first."""
+        with self._writing() as connection:
+            return books_comparisons.answer(connection, question, now, body=None, code=code)
 
     # workers and audit
 

@@ -12,6 +12,8 @@ import numpy as np
 from data.task import Task
 from evaluation import Flags, Floats, Ints, seed_of
 from leaderboard.certainty import TopicValues, half_widths, with_certainty
+from leaderboard.comparing import compare_rows
+from leaderboard.comparisons import NotComparable, Question
 from leaderboard.evaluating import Examiner
 from leaderboard.standings import Json
 from leaderboard.submissions import GoldFacts
@@ -52,6 +54,24 @@ class Surveyor:
             return {**board, "half_widths": widths}
         places, kept = self._kept(task, opened, [row["id"] for row in board["rows"]])
         return with_certainty(board, topic_values(task, opened, kept), places, seed=seed)
+
+    def compare(self, task: Task, board: Json, question: Question) -> Json:
+        """Answer a question about rows of the present board. Raises NotComparable."""
+        opened = self.examiner.gold_of(task.id)
+        if opened is None or opened.facts.fingerprint != question.fingerprint:
+            raise NotComparable("gold-changed")
+        if task.gold != "open" or opened.ranked_ids is not None:
+            raise NotComparable("sealed-gold")
+        if board["gold"]["fingerprint"] != question.fingerprint:
+            raise NotComparable("gold-changed")
+        if not {row["id"] for row in board["rows"]}.issuperset(question.ids):
+            raise NotComparable("not-on-board")
+        places, kept = self._kept(task, opened, question.ids)
+        if len(places) < len(question.ids):
+            raise NotComparable("scores-missing")
+        values = topic_values(task, opened, kept)
+        answer = compare_rows(board, values, question.ids, seed=seed_of(opened.facts.version))
+        return {"task": task.id, "gold": board["gold"], **answer}
 
     def missing(self, task: Task, submission_ids: Sequence[str]) -> list[str]:
         """Return the submissions whose scores by topic on the present gold are not kept."""

@@ -19,6 +19,7 @@ from data.task import Task
 from evaluation import CardError, GoldError
 from leaderboard import jobs as queue
 from leaderboard import processes
+from leaderboard.answering import answer_comparisons
 from leaderboard.boards import make_boards
 from leaderboard.evaluating import Examiner, Failure, Refusal, where
 from leaderboard.jobs import Jobs, JobState
@@ -108,6 +109,7 @@ class Worker:
     def sweep(self, now: float) -> None:
         """Look once after everything that a crash may have left behind; a part that fails is done the next time."""
         parts = (
+            self._answer,
             self._mend_queue,
             partial(self._take_over, now),
             partial(self._score_again, now),
@@ -156,6 +158,9 @@ class Worker:
         for job, executor in orphans.items():
             _log.warning("taking over submission=%s of %s", job, executor)
         self.jobs.take_over(orphans)
+
+    def _answer(self) -> None:
+        answer_comparisons(self.store, self.tasks, self.surveyor, self._clock)
 
     def _score_again(self, now: float) -> None:
         """Score one submission again if its gold changed or its scores are lost; only the first of the living does."""

@@ -30,7 +30,11 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     ),
     "leaderboard.submissions": ("evaluation", "data.cards", "data.task", "leaderboard.names"),
     "leaderboard.standings": ("evaluation", "data.cards", "data.task", "leaderboard.submissions"),
-    "leaderboard.schema": ("leaderboard.submissions",),
+    "leaderboard.certainty": ("evaluation",),
+    "leaderboard.alarms": ("evaluation",),
+    "leaderboard.comparisons": ("evaluation",),
+    "leaderboard.comparing": ("evaluation", "leaderboard.certainty"),
+    "leaderboard.schema": ("leaderboard.submissions", "leaderboard.comparisons"),
     "leaderboard.runs": ("evaluation", "leaderboard.submissions"),
     "leaderboard.jobs": ("leaderboard.settings",),
     "leaderboard.parts": (

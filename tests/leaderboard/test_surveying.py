@@ -7,42 +7,21 @@ from typing import Any
 
 import pytest
 
-from data.package import write_package
 from leaderboard.boards import make_boards
 from leaderboard.submissions import Actor, Visibility
 from leaderboard.surveying import Surveyor
 from tests.builders import NOON
-from tests.leaderboard.rooms import Room, a_ranking, a_room, sealed_judgements
+from tests.leaderboard.rooms import Room, a_ranking, sealed_judgements
+from tests.leaderboard.surveyed import a_surveyed_room, publish
 
-N_TOPICS = 120
-TOPICS = [f"t{number:03d}" for number in range(N_TOPICS)]
 # what only the survey adds to a board, wherever it stands
 ADDED = ("uncertainty", "intervals", "rank_interval", "tied_with_first", "slice_intervals", "slice_ranks", "resolution")
 
 
 @pytest.fixture
 def room(tmp_path: Path) -> Iterator[Room]:
-    with a_room(tmp_path) as room:
-        judgements = {topic: {f"d-{topic}": 1} for topic in TOPICS}
-        rows = [
-            {"topic_id": topic, "kind": "easy" if place < 80 else "hard", "group": f"g{place // 2}"}
-            for place, topic in enumerate(TOPICS)
-        ]
-        write_package(room.gold / "toy", judgements, rows, version="1")
-        card = room.folder / "tasks" / "toy" / "card.toml"
-        card.write_text("has_groups = true\n" + card.read_text("utf-8"), encoding="utf-8")
-        room.restart()
-        room.prepare()
+    with a_surveyed_room(tmp_path) as room:
         yield room
-
-
-def publish(room: Room, name: str, *, finds: int, **fields: Any) -> str:
-    """Put a system on the board that finds the first topics, each at rank 1, and no other."""
-    run = a_ranking({topic: [f"d-{topic}" if place < finds else "x"] for place, topic in enumerate(TOPICS)})
-    new = room.submit(run, name=name, **fields)
-    room.worker.examiner.evaluate(new.id)
-    room.store.move_visibility(new.id, Visibility.PUBLIC, Actor.OWNER, NOON)
-    return new.id
 
 
 def board_of(room: Room, task_id: str = "toy", surveyor: Surveyor | None = None) -> dict[str, Any]:
