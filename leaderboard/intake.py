@@ -89,14 +89,18 @@ class FormRefused(QrelboardError):
 
 
 class UploadsClosed(QrelboardError):
-    """Nothing can be handed in for this task; codes: `unknown-task`, `no-gold`."""
+    """Nothing can be handed in for this task; codes: `unknown-task`, `no-gold`, `no-login`."""
 
     def __init__(self, code: str, task_id: str) -> None:
         super().__init__(code, {"task": task_id[:80]}, f"Uploads for {task_id[:80]!r} are closed: {code}.")
 
 
 class Intake:
-    """Checks and accepts run files. Streams are binary, at their start, and seekable."""
+    """Checks and accepts run files. Streams are binary, at their start, and seekable.
+
+    `is_sealed_closed`: sealed gold takes no runs, as where strangers are served and nobody can be told apart: without
+    accounts nothing limits how often its boards are asked.
+    """
 
     def __init__(
         self,
@@ -107,6 +111,7 @@ class Intake:
         clock: Callable[[], datetime],
         *,
         limits: Limits | None = None,
+        is_sealed_closed: bool = False,
     ) -> None:
         self._store = store
         self._runs = runs
@@ -114,14 +119,17 @@ class Intake:
         self._jobs = jobs
         self._clock = clock
         self._limits = limits or Limits()
+        self._is_sealed_closed = is_sealed_closed
         self._topics: dict[str, tuple[int, tuple[str, ...]]] = {}
         self._documents: dict[str, frozenset[str] | None] = {}
 
     def closed(self, task_id: str) -> str | None:
-        """Return why nothing can be handed in for a task, `unknown-task` or `no-gold`; None if uploads are open."""
+        """Return why nothing can be handed in for a task, a code of UploadsClosed; None if uploads are open."""
         task = self._catalogue.get(task_id)
         if task is None:
             return "unknown-task"
+        if task.gold == "sealed" and self._is_sealed_closed:
+            return "no-login"
         return None if task.has_gold and self._topic_lists().get(task_id) else "no-gold"
 
     def check(self, task_id: str, stream: BinaryIO) -> Check:

@@ -84,9 +84,17 @@ def open_hall(settings: Settings) -> Hall:
     runs = RunStore(settings.run_store_url)
     limits = Limits(size=settings.max_unpacked_bytes)
     return Hall(
-        intake=Intake(store, runs, catalogue, Jobs(settings), now, limits=limits),
+        intake=Intake(
+            store, runs, catalogue, Jobs(settings), now, limits=limits, is_sealed_closed=settings.is_production
+        ),
         desk=Desk(store, runs, now),
-        board=Board(store, catalogue, now, public_folder=settings.public_folder),
+        board=Board(
+            store,
+            catalogue,
+            now,
+            public_folder=settings.public_folder,
+            topic_scores_folder=settings.topic_scores_folder,
+        ),
         settings=settings,
         clock=now,
     )

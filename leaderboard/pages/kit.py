@@ -11,20 +11,20 @@ from leaderboard.parts.error_view import closed_sentence
 from leaderboard.visit import Visit
 
 HEADER_LINES = 200
-NO_GOLD = "no-gold"
 
 
 def kit_of(hall: Hall, task: Task, visit: Visit) -> Kit:
     """Return what the submit page shows about a task."""
     example = hall.board.example_run(task.id)
     facts = hall.board.facts(task.id)
+    code = hall.intake.closed(task.id)
     return Kit(
         task=task,
         facts=facts,
         example_line=first_line(example) if example else None,
         example_href=f"./examples/{task.id}.run" if example else None,
         board_href=visit.link(task.id),
-        closed=None if facts else closed_sentence(NO_GOLD, visit.words),
+        closed=closed_sentence(code, visit.words) if code else None,
     )
 
 

@@ -2,6 +2,7 @@ import dataclasses
 import gzip
 import logging
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from evaluation import Limits
 from leaderboard.intake import FormRefused, Intake, RunRefused, UploadsClosed
 from leaderboard.keys import link_key
 from leaderboard.submissions import NameTaken, Progress, Visibility
-from tests.builders import NOON, a_form, a_run, at, some_facts
+from tests.builders import NOON, a_form, a_run, a_task, at, some_facts
 from tests.leaderboard.hall import OWNER, TOPICS, Hall
 from tests.leaderboard.test_store import at_once
 
@@ -221,6 +222,19 @@ class TestRefusing:
 
         assert closed.value.code == code
         self.assert_nothing_kept(hall)
+
+    def test_sealed_gold_takes_nothing_where_nobody_can_be_told_apart(self, hall: Hall, tmp_path: Path) -> None:
+        sealed = a_task("sealed", folder=tmp_path / "sealed", gold="sealed")
+        hall.store.publish_gold(some_facts("sealed"), TOPICS, NOON)
+
+        def closed(*, is_sealed_closed: bool) -> str | None:
+            catalogue = {**hall.catalogue, "sealed": sealed}
+            intake = Intake(hall.store, hall.runs, catalogue, hall.queue, hall.clock, is_sealed_closed=is_sealed_closed)
+            assert intake.closed("toy") is None
+            return intake.closed("sealed")
+
+        assert closed(is_sealed_closed=True) == "no-login"
+        assert closed(is_sealed_closed=False) is None
 
     def test_task_closes_when_its_gold_is_withdrawn(self, hall: Hall) -> None:
         assert hall.intake.closed("toy") is None
