@@ -4,6 +4,7 @@ Pure: scores by topic come in as arrays and leave as intervals. On sealed gold o
 """
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -210,11 +211,11 @@ def _rank_slice(
     axis["values"][place]["resolution"] = _short(separation.resolution)
     primary = sure["measures"].index(sure["columns"][0]["measure"])
     shown = [row["slices"][axis_id][place] for row in sure["rows"]]
-    scores = [cell[primary] for cell in shown if cell is not None and cell[primary] is not None]
+    scores = sorted(-cell[primary] for cell in shown if cell is not None and cell[primary] is not None)
     for row, best, worst in zip(rows, *_rank_ends(separation, n_missing), strict=True):
         cell = row["slices"][axis_id][place]
         if cell is not None and cell[primary] is not None:
-            rank = 1 + sum(score > cell[primary] for score in scores)
+            rank = 1 + bisect_left(scores, -cell[primary])
             row["slice_ranks"][axis_id][place] = [rank, best, worst]
 
 

@@ -34,6 +34,9 @@ _WEB_NAMES = frozenset(
 _WEB_PREFIXES = ("LC_", "PYTHON", "QRELBOARD_", "SPACE_", "GRADIO_", "NUMBA_", "COVERAGE_")
 # A worker scores files of strangers and talks to no browser: it does not need the login's secret.
 _NOT_FOR_WORKER = frozenset(("OAUTH_CLIENT_SECRET",))
+# Two threads of linear algebra wait for each other in a loop: measured, where others use the cores the worker's
+# intervals take four times as long with two as with one, and four times the processor time.
+_FOR_WORKER = {"OPENBLAS_NUM_THREADS": "1"}
 
 
 class SettingRefused(ValueError):
@@ -182,7 +185,9 @@ def child_env(env: Mapping[str, str], role: Role) -> dict[str, str]:
     """Return the environment that a child of this role may have; the web process gets an allow-list without secrets."""
     if role == "web":
         return {k: v for k, v in env.items() if k in _WEB_NAMES or k.startswith(_WEB_PREFIXES)}
-    return {k: v for k, v in env.items() if role == "app" or k not in _NOT_FOR_WORKER}
+    if role == "worker":
+        return {**_FOR_WORKER, **{k: v for k, v in env.items() if k not in _NOT_FOR_WORKER}}
+    return dict(env)
 
 
 def _mode(env: Mapping[str, str]) -> Mode:

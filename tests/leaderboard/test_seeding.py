@@ -35,7 +35,16 @@ class Start:
         self.seeder = Seeder(self.settings, self.vault, self.store, self.runs, self.jobs, lambda: NOON)
 
     def score_all(self) -> None:
-        examiner = Examiner(self.store, self.runs, {TASK.id: TASK}, self.vault, "here/w0", 1 << 30, lambda: NOON)
+        examiner = Examiner(
+            store=self.store,
+            runs=self.runs,
+            tasks={TASK.id: TASK},
+            vault=self.vault,
+            executor="here/w0",
+            max_unpacked_bytes=1 << 30,
+            clock=lambda: NOON,
+            topic_scores_folder=self.settings.topic_scores_folder,
+        )
         for one in self.store.waiting():
             examiner.evaluate(one.id)
         make_boards(self.store, {TASK.id: TASK}, lambda: NOON)

@@ -160,6 +160,10 @@ class TestWhoKnowsWhat:
 
         assert set(env) - set(child_env(env, "worker")) == {"OAUTH_CLIENT_SECRET"}
 
+    def test_worker_computes_with_one_thread_unless_the_host_says_otherwise(self) -> None:
+        assert child_env({}, "worker")["OPENBLAS_NUM_THREADS"] == "1"
+        assert child_env({"OPENBLAS_NUM_THREADS": "4"}, "worker")["OPENBLAS_NUM_THREADS"] == "4"
+
 
 def test_folders_are_made_and_the_vault_is_closed(tmp_path: Path) -> None:
     found = settings(tmp_path, "worker")
