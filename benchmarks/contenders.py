@@ -24,13 +24,12 @@ def ours_warm(qrels_path: str, run_path: str) -> Mapping[str, float]:
     evaluation.warm()
     with open(qrels_path, "rb") as stream:
         qrels = evaluation.read_qrels(stream).qrels
-    began = time.perf_counter()
+    began_s, began_cpu_s = time.perf_counter(), time.process_time()
     with open(run_path, "rb") as stream:
         limits = evaluation.Limits(size=2**40, lines=10**10)
         reading = evaluation.read_run(stream, qrels=qrels, limits=limits, engine="compiled")
-    read = time.perf_counter()
     means = evaluation.evaluate(qrels, reading, OURS).means
-    return {**means, "read_s": read - began, "warm_s": time.perf_counter() - began}
+    return {**means, "wall_s": time.perf_counter() - began_s, "cpu_s": time.process_time() - began_cpu_s}
 
 
 def pytrec_eval(qrels_path: str, run_path: str) -> Mapping[str, float]:
