@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -61,5 +62,7 @@ def ask(
         else:
             answer.body += message.get("body", b"")
 
-    asyncio.run(app(scope, receive, send))
+    # in a thread of its own: a browser that other tests opened keeps an event loop running in this one
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        thread.submit(asyncio.run, app(scope, receive, send)).result()  # type: ignore[arg-type]
     return answer
