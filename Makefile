@@ -25,6 +25,9 @@ check: $(VENV)/.tests  ## format, lint, types and the fast tests
 bench: $(VENV)/.runtime $(VENV)-bench/.ready  ## read and score runs beside the field's programs (FILES="S M M-scattered")
 	$(BIN)/python benchmarks/bench_runs.py --files $(FILES) --others $(VENV)-bench/bin/python --write docs/performance.md
 
+shots: $(VENV)/.tests chromium  ## photograph every page into shots/ (SHOTS="--only irsc --langs fr")
+	$(BIN)/python -m tests.shots $(SHOTS)
+
 clean:  ## remove the virtual environment and caches
 	rm -rf $(VENV) $(VENV)-bench .mypy_cache .ruff_cache .pytest_cache .hypothesis shots
 
