@@ -387,7 +387,7 @@ def test_small_files_do_not_load_the_compiler() -> None:
 def test_large_files_are_read_by_the_compiled_reader() -> None:
     code = (
         "import io, sys, evaluation\n"
-        "raw = b''.join(b'q1 Q0 document-%d 1 1 t\\n' % i for i in range(120_000))\n"
+        "raw = b''.join(b'q1 Q0 document-%d 1 1 t\\n' % i for i in range(300_000))\n"
         "evaluation.read_run(io.BytesIO(raw)); print('evaluation.scanner' in sys.modules)"
     )
 
@@ -399,8 +399,8 @@ def test_without_numba_the_plain_reader_reads_all() -> None:
         "import io, sys\n"
         "sys.modules['numba'] = None\n"
         "import evaluation\n"
-        "raw = b''.join(b'q1 Q0 document-%d 1 1 t\\n' % i for i in range(120_000))\n"
+        "raw = b''.join(b'q1 Q0 document-%d 1 1 t\\n' % i for i in range(300_000))\n"
         "print(evaluation.warm(), evaluation.read_run(io.BytesIO(raw)).report.n_lines)"
     )
 
-    assert run_python(code).split() == ["False", "120000"]
+    assert run_python(code).split() == ["False", "300000"]
