@@ -69,8 +69,9 @@ def _card(card: HomeCard, links: Mapping[str, str], n_elsewhere: Mapping[str, in
     if card.is_sample:
         badges += " " + blocks.badge(words.get("common.sample"), title=words.get("common.sample_hint"))
     facts = [escape(words.count("task.topics", card.n_topics))] if card.n_topics else []
-    facts.append(escape(words.get("home.languages", list=", ".join(task.languages))))
-    if task.has_gold:
+    if task.languages:
+        facts.append(escape(words.get("home.languages", list=", ".join(task.languages))))
+    if task.has_gold and card.facts is not None:
         facts.append(escape(words.count("task.systems", card.n_systems)))
     elif n_elsewhere.get(task.id):
         facts.append(escape(words.count("task.systems", n_elsewhere[task.id])))
@@ -88,7 +89,8 @@ def _leader(card: HomeCard, words: Texts) -> str:
     if not card.task.has_gold:
         return f'<p class="q-leader q-muted">{escape(words.get("home.elsewhere"))}</p>'
     if card.leader is None:
-        return f'<p class="q-leader q-muted">{escape(words.get("home.no_leader"))}</p>'
+        sentence = "home.no_leader" if card.facts is not None else "home.no_gold"
+        return f'<p class="q-leader q-muted">{escape(words.get(sentence))}</p>'
     score = format_score(card.leader.score, words.lang, card.digits)
     return (
         f'<p class="q-leader"><span><span class="q-hidden">{escape(words.get("home.leader"))}</span>'
