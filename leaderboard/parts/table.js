@@ -3,12 +3,15 @@
 globalThis.qrelboard = globalThis.qrelboard || {};
 qrelboard.board = (function () {
   "use strict";
-  const { columnsOf, sorted, matching, rangeOf, readView, writeView, isMissing } = qrelboard.model;
-  const { number, fill, MISSING } = qrelboard.numbers;
+  const { columnsOf, sorted, matching, rangeOf, axisOf, readView, writeView, isMissing } = qrelboard.model;
+  const { number, score, fill, MISSING } = qrelboard.numbers;
   const FEW_ROWS = 25;
   const ROWS_AT_ONCE = 100;
   const LEAST_COLUMNS = ["rank", "name", "primary"];
   const phone = matchMedia("(max-width: 640px)");
+
+  // Whether a row below the first could be first as well, for all that these topics decide.
+  const isTied = (row) => row.tied_with_first === true && row.rank > 1;
 
   function element(tag, attributes = {}, ...children) {
     const made = document.createElement(tag);
@@ -48,6 +51,7 @@ qrelboard.board = (function () {
       this.columns = this.shownColumns();
       if (!this.columns.some((column) => column.key === view.sort)) Object.assign(view, { sort: "", dir: "" });
       this.ranges = new Map(this.columns.map((column) => [column.key, column.isMeasure || column.shade ? rangeOf(page.board.rows, column) : null]));
+      this.axis = axisOf(page.board.rows, this.columns.find((column) => column.kind === "primary"));
       this.status = element("p", { class: "q-board-count", role: "status" });
       this.spoken = element("p", { class: "q-hidden", "aria-live": "polite" });
       this.body = element("tbody");
@@ -121,7 +125,7 @@ qrelboard.board = (function () {
       const label = column.isMeasure ? `${column.label} ↑` : column.label;
       const button = element("button", { type: "button", "data-q": "sort", "data-key": column.key, title: column.hint || false },
         element("span", { class: "q-sort-mark", "aria-hidden": "true" }), element("span", {}, label));
-      const range = column.kind === "primary" ? this.ranges.get(column.key) : null;
+      const range = column.kind === "primary" ? this.axis : null;
       return element("th", { scope: "col", class: `is-${column.kind}`, "aria-sort": this.sortOf(column) }, button,
         column.note ? element("span", { class: "q-head-note" }, column.note) : null,
         range && range.high > range.low ? this.axisEnds(range) : null);
@@ -188,7 +192,8 @@ qrelboard.board = (function () {
     }
 
     newLine(row) {
-      const line = element("tr", { "data-id": row.id, class: row.is_baseline ? "is-baseline" : false });
+      const kinds = [row.is_baseline ? "is-baseline" : "", isTied(row) ? "is-tied" : ""].filter(Boolean).join(" ");
+      const line = element("tr", { "data-id": row.id, class: kinds || false, title: isTied(row) ? this.page.words.tied : false });
       for (const column of this.columns) line.append(column.kind === "name" ? this.nameCell(row) : this.cell(row, column));
       return line;
     }
@@ -203,7 +208,8 @@ qrelboard.board = (function () {
       ].filter(Boolean).slice(0, 2);
       return element("th", { scope: "row", class: "is-name" }, element("span", { class: "q-system" }, link,
         row.version ? element("span", { class: "q-version" }, row.version) : null,
-        ...marks.map(([kind]) => element("span", { class: "q-badge", title: words[`badge_${kind}_hint`] }, words[`badge_${kind}`]))));
+        ...marks.map(([kind]) => element("span", { class: "q-badge", title: words[`badge_${kind}_hint`] }, words[`badge_${kind}`])),
+        isTied(row) ? element("span", { class: "q-hidden" }, words.tied) : null));
     }
 
     cell(row, column) {
@@ -213,8 +219,8 @@ qrelboard.board = (function () {
       const isBest = range && !missing && value === range.high && range.high > range.low;
       const made = element("td", { class: `is-${column.kind}${isBest ? " is-best" : ""}${missing ? " is-missing" : ""}` });
       const text = missing && column.kind !== "count" ? MISSING : column.show(row);
-      if (column.kind === "primary" && range && !missing) made.append(element("span", {}, text), this.glyph(row, column, range));
-      else made.append(text);
+      made.append(element("span", {}, text));
+      if (column.interval && !missing) made.append(...this.certainty(row, column));
       if (missing) {
         made.title = column.hint && column.shade ? column.hint : this.page.words.no_value;
         if (text === MISSING) made.append(element("span", { class: "q-hidden" }, made.title));
@@ -223,12 +229,26 @@ qrelboard.board = (function () {
       return made;
     }
 
+    // How sure a number is: the range that a rank could have, the interval of a score and its place on the axis.
+    certainty(row, column) {
+      const interval = column.interval(row);
+      if (column.kind === "rank") return interval && interval[0] < interval[1] ? [element("span", { class: "q-range" }, `${interval[0]}–${interval[1]}`)] : [];
+      if (column.kind !== "primary") return [];
+      const { lang, board } = this.page;
+      const told = interval ? [element("span", { class: "q-range" }, `[${interval.map((end) => score(end, lang, board.digits)).join(lang === "fr" ? " ; " : ", ")}]`)] : [];
+      return [...told, this.glyph(column.value(row), interval, this.axis)];
+    }
+
     // A dot on an axis that the whole column shares; a line through it where the row has an interval.
-    glyph(row, column, range) {
-      const span = range.high - range.low || 1;
-      const place = (value) => `${(Math.min(1, Math.max(0, (value - range.low) / span)) * 100).toFixed(1)}%`;
-      const made = element("span", { class: "q-glyph", "aria-hidden": "true" });
-      made.style.setProperty("--at", place(column.value(row)));
+    glyph(value, interval, axis) {
+      const span = axis.high - axis.low || 1;
+      const place = (at) => `${(Math.min(1, Math.max(0, (at - axis.low) / span)) * 100).toFixed(1)}%`;
+      const made = element("span", { class: `q-glyph${interval ? " has-interval" : ""}`, "aria-hidden": "true" });
+      made.style.setProperty("--at", place(value));
+      if (interval) {
+        made.style.setProperty("--low", place(interval[0]));
+        made.style.setProperty("--high", place(interval[1]));
+      }
       return made;
     }
 

@@ -71,7 +71,7 @@ def payload(body: str, labels: Labels, words: Texts, links: Links) -> str:
 def caption(board: Board, labels: Labels, words: Texts) -> str:
     """Return the sentence over the board: task, measure and mean, topics, gold version, when it was made."""
     first = board["columns"][0]
-    return words.get(
+    said = words.get(
         "table.caption",
         task=labels.task,
         measure=first["label"] or first["measure"],
@@ -81,6 +81,11 @@ def caption(board: Board, labels: Labels, words: Texts) -> str:
         date=format_date(made_at(board), words.lang),
         direction=words.get("common.higher_is_better"),
     )
+    resolution = (board.get("uncertainty") or {}).get("resolution")
+    if resolution is None:
+        return said
+    decided = words.get("table.resolution", value=format_score(resolution, words.lang, board["digits"]))
+    return said + ("" if words.lang == "zh" else " ") + decided
 
 
 def gold_words(board: Board, words: Texts) -> str:

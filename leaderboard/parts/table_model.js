@@ -9,7 +9,7 @@ qrelboard.model = (function () {
   function columnsOf(page, view) {
     const { board, words, labels, lang } = page;
     const columns = [
-      { key: "rank", kind: "rank", label: words.rank, first: "asc", value: (row) => row.rank, show: (row) => number(row.rank, lang) },
+      { key: "rank", kind: "rank", label: words.rank, first: "asc", value: (row) => row.rank, show: (row) => number(row.rank, lang), interval: (row) => row.rank_interval },
       { key: "name", kind: "name", label: words.system, first: "asc", value: (row) => row.name.toLocaleLowerCase(lang), show: (row) => row.name },
     ];
     const scores = board.columns.map((column, place) => scoreColumn(page, column, place));
@@ -37,6 +37,7 @@ qrelboard.model = (function () {
       first: "desc",
       value: (row) => row.scores[place],
       show: (row) => score(row.scores[place], lang, board.digits),
+      interval: (row) => (row.intervals || [])[place],
     };
   }
 
@@ -83,6 +84,12 @@ qrelboard.model = (function () {
     return values.length ? { low: Math.min(...values), high: Math.max(...values) } : null;
   }
 
+  // The axis that the dots of a column share: from the lowest to the highest end of its intervals.
+  function axisOf(rows, column) {
+    const ends = rows.flatMap((row) => [column.value(row), ...(column.interval(row) || [])]).filter((value) => !isMissing(value));
+    return ends.length ? { low: Math.min(...ends), high: Math.max(...ends) } : null;
+  }
+
   // The default view leaves the address clean.
   function readView(page, address) {
     const query = new URLSearchParams(address);
@@ -118,5 +125,5 @@ qrelboard.model = (function () {
     return query.toString();
   }
 
-  return { columnsOf, sorted, matching, rangeOf, readView, writeView, isMissing };
+  return { columnsOf, sorted, matching, rangeOf, axisOf, readView, writeView, isMissing };
 })();

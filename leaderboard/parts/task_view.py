@@ -71,6 +71,8 @@ def gold_badge(task: Task, words: Texts) -> str:
 def legend(board: Board, words: Texts) -> str:
     """Return the notes under the board."""
     notes = [words.get("table.legend_rank"), words.get("table.legend_best"), words.get("table.legend_dash")]
+    if any(row.get("rank_interval") for row in board["rows"]):
+        notes.insert(1, words.get("table.legend_interval"))
     if board["gold"]["kind"] == "sealed":
         notes.insert(1, words.get("table.sealed_order"))
     if any(row["is_sample"] for row in board["rows"]):
