@@ -63,6 +63,8 @@ class Shell:
         _set_header(start, b"content-language", visit.lang.encode())
         head = self.heads[visit.path](visit)
         start["status"] = head.status
+        if head.alone:
+            return _document(visit, head, head.alone, base="./").encode()
         return self._complete(text, visit, head).encode()
 
     def _complete(self, page: str, visit: Visit, head: PageHead) -> str:
@@ -90,11 +92,7 @@ class Shell:
             + blocks.intro(head.title, said, actions=blocks.button(words.get("common.go_home"), visit.link("")))
             + self._footer(visit)
         )
-        return (
-            f'<!doctype html><html lang="{visit.lang}"><head><meta charset="utf-8"><base href="/">'
-            f'<meta name="viewport" content="width=device-width, initial-scale=1">{_head(visit, head)}</head>'
-            f'<body style="margin:0">{shown}</body></html>'
-        ).encode()
+        return _document(visit, head, shown, base="/").encode()
 
     def _header(self, visit: Visit) -> str:
         links = {"home": visit.link(""), "submit": visit.link("submit"), "about": visit.link("about")}
@@ -168,11 +166,20 @@ def _full_title(head: PageHead, visit: Visit) -> str:
     return f"{head.title} · {name}" if head.title != name else name
 
 
-def _head(visit: Visit, head: PageHead) -> str:
+def _document(visit: Visit, head: PageHead, body: str, *, base: str) -> str:
+    """Return a whole page of ours, without Gradio."""
+    return (
+        f'<!doctype html><html lang="{visit.lang}"><head>{_head(visit, head, base)}</head>'
+        f'<body style="margin:0">{body}</body></html>'
+    )
+
+
+def _head(visit: Visit, head: PageHead, base: str = "./") -> str:
     title, description = escape(_full_title(head, visit)), escape(head.description)
     robots = '<meta name="robots" content="noindex">' if head.is_private else ""
     return (
-        '<meta charset="utf-8"><base href="./"><meta name="viewport" content="width=device-width, initial-scale=1">'
+        f'<meta charset="utf-8"><base href="{base}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<title>{title}</title><meta name="description" content="{description}">{robots}'
         f'<meta property="og:type" content="website"><meta property="og:title" content="{title}">'
         f'<meta property="og:description" content="{description}"><meta property="og:locale" content="{visit.lang}">'

@@ -63,7 +63,8 @@ class PageHead:
     """What the served HTML says before any script runs.
 
     `title` and `description` are plain text; `intro` is finished HTML with the page's one `<h1>`, shown above Gradio's
-    part; `fallback` is finished HTML for readers without scripts. `status` is the HTTP status of the page.
+    part; `fallback` is finished HTML for readers without scripts. `status` is the HTTP status of the page. `alone` is
+    the finished body of a page that stands for itself, without Gradio, header and footer.
     """
 
     title: str
@@ -72,6 +73,7 @@ class PageHead:
     fallback: str = ""
     status: int = 200
     is_private: bool = False
+    alone: str = ""
 
 
 HeadOf = Callable[[Visit], PageHead]

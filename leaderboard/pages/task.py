@@ -13,7 +13,7 @@ from data.cards import read_about
 from data.task import Task, in_language
 from leaderboard.hall import Hall
 from leaderboard.pages.frame import html, mark, on_load, page
-from leaderboard.parts import blocks, charts, table, task_view
+from leaderboard.parts import blocks, charts, embed_view, table, task_view
 from leaderboard.parts.table import Board, Links
 from leaderboard.visit import HeadOf, Heads, PageHead, Visit
 
@@ -47,15 +47,25 @@ class TaskPage:
         """Lay the page out, fill its blocks once it is open, and return what its served HTML says."""
         cached = lru_cache(maxsize=_N_CACHED)(self.drawn)
         cached_head = lru_cache(maxsize=_N_CACHED)(self.head_for)
+        cached_embed = lru_cache(maxsize=_N_CACHED)(self.embed_for)
 
         def fill(visit: Visit) -> list[Any]:
             values = cached(visit.lang, visit.asked, self._body())
-            return [self._open_tab(visit), *values] if self.task.has_gold else values
+            if not self.task.has_gold:
+                return values
+            offer = embed_view.offer(self.task, visit.words, site=visit.site, lang=visit.lang)
+            return [self._open_tab(visit), offer, *values]
+
+        def head(visit: Visit) -> PageHead:
+            if visit.is_embed and self.task.has_gold:
+                top = embed_view.rows_asked(visit.query.get("top", ""))
+                return cached_embed(visit.lang, visit.asked, top, self._body())
+            return cached_head(visit.lang, visit.asked, visit.is_embed, self._body())
 
         with page(demo, self.task.id):
             outputs = self._tabs() if self.task.has_gold else [html(elem_id="elsewhere-block"), *_about_blocks()]
             on_load(demo, self.task.id, fill, outputs)
-        return lambda visit: cached_head(visit.lang, visit.asked, visit.is_embed, self._body())
+        return head
 
     def head_for(self, lang: str, asked: str | None, is_embed: bool, body: str) -> PageHead:
         """Say what the served HTML holds: title, sentence, facts, and the first rows for readers without scripts."""
@@ -80,6 +90,24 @@ class TaskPage:
             description=task_view.description(task, board, words),
             intro="" if is_embed else intro,
             fallback=f'<div class="q-wrap">{blocks.block(note + plain)}</div>' if plain else "",
+        )
+
+    def embed_for(self, lang: str, asked: str | None, top: int, body: str) -> PageHead:
+        """Say what another page gets to show of the board: the first rows and the way here, without Gradio."""
+        visit = Visit(path=self.task.id, query={}, lang=lang, asked=asked)
+        labels = task_view.labels_of(self.task, visit.words)
+        board: Board | None = json.loads(body) if body else None
+        return PageHead(
+            title=labels.task,
+            description=task_view.description(self.task, board, visit.words),
+            alone=embed_view.embedded(
+                board,
+                labels,
+                visit.words,
+                top=top,
+                home=visit.link(self.task.id),
+                system=visit.link("system", id="SYSTEM"),
+            ),
         )
 
     def drawn(self, lang: str, asked: str | None, body: str) -> list[Any]:
@@ -111,7 +139,8 @@ class TaskPage:
         with gr.Tabs(elem_classes="q-tabs") as tabs:
             outputs: list[Any] = [tabs]
             with _tab("board", "task.tab_board"):
-                outputs += [_board_block(), html(elem_id="legend")]
+                board, legend, offer = _board_block(), html(elem_id="legend"), html(elem_id="embed-offer")
+                outputs += [offer, board, legend]
             for axis in self.task.axes:
                 with _tab(axis.id, _axis_mark(self.task, axis.id)):
                     outputs.append(html(elem_id=f"above-{axis.id}"))

@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 FOLDER = Path(__file__).parent
-STYLES = ("theme.css", "table.css", "charts.css", "submit.css")
+STYLES = ("theme.css", "table.css", "charts.css", "embed.css", "submit.css")
 SCRIPTS = ("frame.js", "numbers.js", "table_model.js", "table.js", "tabs.js", "submit.js")
 
 
