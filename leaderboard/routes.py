@@ -2,7 +2,8 @@
 
 import gzip
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import BinaryIO
 
@@ -10,9 +11,12 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from data.task import in_language
 from leaderboard.desk import NotAllowed
 from leaderboard.hall import Hall
 from leaderboard.parts import assets
+from leaderboard.parts.badge import badge as badge_svg
+from leaderboard.texts import texts
 
 FOREVER = "public, max-age=31536000, immutable"
 ASK_EACH_TIME = "public, no-cache"
@@ -67,14 +71,50 @@ def plain_routes(hall: Hall) -> list[Route]:
             path, media_type="text/csv; charset=utf-8", filename=f"{submission_id}.csv", headers=PRIVATE
         )
 
+    def badge(request: Request) -> Response:
+        task_id, lang = request.path_params["task"], request.query_params.get("lang", "")
+        revision = hall.board.revision(task_id)
+        places = _places(revision.body) if revision else {}
+        found = places.get(request.path_params["system"])
+        if revision is None or found is None:
+            return _json_answer('{"error":"no such system on this board"}', 404)
+        headers = {
+            "etag": f'"{revision.etag}"',
+            "cache-control": ASK_EACH_TIME,
+            "cross-origin-resource-policy": "cross-origin",
+        }
+        if _knows(request.headers.get("if-none-match", ""), revision.etag):
+            return Response(status_code=304, headers=headers)
+        words = texts(lang)
+        name = in_language(hall.board.catalogue[task_id].name, words.lang)
+        shown = badge_svg(name, found.rank, len(places), found.score, found.digits, words)
+        return Response(shown, media_type="image/svg+xml", headers=headers)
+
     return [
         Route("/healthz", healthz),
+        Route("/badge/{system}/{task}.svg", badge),
         Route("/boards/{task}.json", board),
         Route("/examples/{task}.run", example),
         Route("/runs/{submission}.run", run_file),
         Route("/scores/{submission}.csv", topic_scores),
         Route("/look/{name}", look),
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a system stands on a board; `digits` are those that the board shows."""
+
+    rank: int
+    score: float | None
+    digits: int
+
+
+@lru_cache(maxsize=16)
+def _places(body: str) -> Mapping[str, _Place]:
+    """Return the place of each system on a board, from the text of its revision."""
+    board = json.loads(body)
+    return {row["system"]: _Place(row["rank"], row["scores"][0], board["digits"]) for row in board["rows"]}
 
 
 def _download(stream: BinaryIO, name: str) -> Response:

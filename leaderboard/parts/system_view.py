@@ -1,6 +1,8 @@
 """The page of a system: its rows on all boards and the history of its versions. Finished HTML."""
 
+import re
 from html import escape
+from urllib.parse import urlencode
 
 from data.task import in_language
 from leaderboard.parts import blocks
@@ -62,7 +64,8 @@ def content(view: SystemView, visit: Visit) -> str:
         numbers={3},
     )
     on_boards = f"<h2>{escape(words.get('system.boards'))}</h2>{boards}" if view.entries else ""
-    return blocks.block(f"{on_boards}<h2>{escape(words.get('system.history'))}</h2>{history}")
+    badges_of_rows = _badge_offer(view, visit)
+    return blocks.block(f"{on_boards}<h2>{escape(words.get('system.history'))}</h2>{history}{badges_of_rows}")
 
 
 def missing(visit: Visit) -> str:
@@ -70,6 +73,26 @@ def missing(visit: Visit) -> str:
     words = visit.words
     return blocks.block(
         blocks.empty(words.get("system.not_found"), blocks.button(words.get("common.go_home"), visit.link("")))
+    )
+
+
+def _badge_offer(view: SystemView, visit: Visit) -> str:
+    """Return a badge and its Markdown for each board that the system stands on; "" where there is none."""
+    if not view.entries:
+        return ""
+    words = visit.words
+    kept = f"?{urlencode({'lang': visit.lang})}"
+    offers = []
+    for entry in view.entries:
+        picture = f"badge/{view.system_id}/{entry.task.id}.svg{kept}"
+        said = words.get("embed.badges_link", name=view.name, task=in_language(entry.task.name, visit.lang))
+        text = re.sub(r"([\\`*_\[\]<>])", r"\\\1", said)
+        link = f"{visit.site}/system?{urlencode({'id': view.system_id})}"
+        snippet = f"[![{text}]({visit.site}/{picture})]({link})"
+        image = f'<img src="./{escape(picture)}" alt="{escape(said)}" height="22" loading="lazy">'
+        offers.append(f'<details class="q-fold"><summary>{image}</summary>{blocks.copy_box(snippet, words)}</details>')
+    return (
+        f"<h2>{escape(words.get('embed.badges'))}</h2><p>{escape(words.get('embed.badges_how'))}</p>{''.join(offers)}"
     )
 
 

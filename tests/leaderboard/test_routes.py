@@ -125,3 +125,28 @@ def test_scores_by_topic_need_the_key(app: Starlette, hall: Hall) -> None:
     assert ask(app, f"/scores/{receipt.submission_id}.csv").status == 404
     answer = ask(app, f"/scores/{receipt.submission_id}.csv", query=f"key={receipt.link_key}")
     assert answer.text == "topic,nDCG@10\nt1,0.5\n"
+
+
+def test_badge_tells_rank_and_score_until_the_board_changes(app: Starlette, hall: Hall) -> None:
+    row = json.loads(ask(app, "/boards/toy.json").body)["rows"][0]
+
+    answer = ask(app, f"/badge/{row['system']}/toy.svg")
+    known = ask(app, f"/badge/{row['system']}/toy.svg", headers={"if-none-match": answer.headers["etag"]})
+    french = ask(app, f"/badge/{row['system']}/toy.svg", query="lang=fr")
+
+    assert answer.headers["content-type"] == "image/svg+xml"
+    assert "#1 of 1 · 0.500" in answer.text
+    assert (known.status, known.body) == (304, b"")
+    assert "0,500" in french.text
+    hall.publish(0.7, name="Better", minutes=3)
+    hall.make_boards()
+    changed = ask(app, f"/badge/{row['system']}/toy.svg", headers={"if-none-match": answer.headers["etag"]})
+    assert "#2 of 2 · 0.500" in changed.text
+
+
+@pytest.mark.parametrize("path", ["/badge/nobody/toy.svg", "/badge/nobody/nothing.svg", "/badge/%3Cb%3E/toy.svg"])
+def test_badge_of_nobody_is_not_found(app: Starlette, path: str) -> None:
+    answer = ask(app, path)
+
+    assert answer.status == 404
+    assert "<" not in answer.text

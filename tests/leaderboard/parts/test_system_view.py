@@ -64,3 +64,16 @@ def test_sample_and_baseline_are_marked(hall: Hall) -> None:
 
     assert ">sample<" in told
     assert ">baseline<" in told
+
+
+def test_badge_is_offered_for_each_board_as_markdown_that_a_name_cannot_break(hall: Hall) -> None:
+    receipt = hall.publish(0.5, name="Big_model (x) 7B")
+    hall.make_boards()
+    view = system_of(hall, receipt.submission_id)
+
+    shown = content(view, Visit.of("system", {}, {"host": "example.org"}))
+
+    address = f"badge/{view.system_id}/toy.svg?lang=en"
+    assert f'<img src="./{address}"' in shown
+    assert r"[![Big\_model (x) 7B on " in shown
+    assert f"](http://example.org/{address})](http://example.org/system?id={view.system_id})" in shown
