@@ -176,7 +176,10 @@ def _wire_question(button: gr.Button, name: str, question: Question) -> None:
 
 
 def draw(hall: Hall, visit: Visit, owner: str, *, old_stamp: Any = None) -> list[Any]:
-    """Fill the page, in the order of `Parts.shown`; what did not change since `old_stamp` is left as it is."""
+    """Fill the page, in the order of `Parts.shown`; what did not change since `old_stamp` is left as it is.
+
+    So is an open question, so that looking again does not take it away from under a finger.
+    """
     view, key = find(hall, visit, owner)
     now = hall.clock()
     if view is None:
@@ -197,7 +200,7 @@ def draw(hall: Hall, visit: Visit, owner: str, *, old_stamp: Any = None) -> list
         next_steps(view, visit, _private_href(view, visit, key) if allowed else ""),
         details(view, visit),
         *[gr.update(visible=name in allowed) for name in ACTIONS],
-        *[gr.update(visible=False) for _ in CONFIRMED],
+        *[gr.skip() if old_stamp and name in allowed else gr.update(visible=False) for name in CONFIRMED],
         timer,
         state,
     ]

@@ -187,6 +187,19 @@ def test_unchanged_page_is_left_as_it_is(site: Doors, hall: Hall) -> None:
     assert scored[LIVE] == "Scored: nDCG@10 0.500."
 
 
+def test_open_question_stays_open_while_it_can_be_answered(site: Doors, hall: Hall) -> None:
+    receipt = hall.hand_in()
+    address = visit(receipt.submission_id)
+    stamp = draw(site, address, OWNER)[-1]
+    hall.score(receipt.submission_id)
+
+    polled = draw(site, address, OWNER, old_stamp=stamp)[-4:-2]
+    after_a_change = draw(site, address, OWNER)[-4:-2]
+
+    assert [update.get("visible") for update in polled] == [None, None]
+    assert [update["visible"] for update in after_a_change] == [False, False]
+
+
 def test_served_title_keeps_a_private_name_to_its_owner(site: Doors, hall: Hall) -> None:
     receipt = hall.hand_in()
 
