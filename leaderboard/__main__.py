@@ -8,7 +8,9 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
+import evaluation
 from leaderboard import jobs, processes
 from leaderboard.settings import SettingRefused, Settings
 from leaderboard.store import Store
@@ -24,6 +26,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     if command.role == "check":
         return int(importlib.import_module("leaderboard.checking").main(settings, command.task))
+    if not os.access(Path(evaluation.__file__).parent, os.W_OK):
+        # the compiled reader keeps its code beside its source, or here; it looks when it is loaded
+        os.environ.setdefault("NUMBA_CACHE_DIR", str(settings.data_folder / "compiled"))
     processes.end_with_parent()
     open_books(settings)
     if command.role == "worker":

@@ -35,6 +35,13 @@ def end_with_parent(end: Callable[[], None] | None = None) -> bool:
     return is_pipe
 
 
+def later(wait_s: float, do: Callable[[], object]) -> None:
+    """Do something in a thread of its own after so many seconds, unless this process has ended by then."""
+    timer = threading.Timer(wait_s, do)
+    timer.daemon = True
+    timer.start()
+
+
 def forbid_dumps() -> bool:
     """Make this process not dumpable, so that a sibling of the same user reads neither its environment nor its memory.
 

@@ -20,7 +20,8 @@ from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 
 from data.cards import load_catalogue
-from evaluation import CardError, Limits
+from evaluation import CardError, Limits, warm
+from leaderboard import processes
 from leaderboard.board import Board
 from leaderboard.desk import Desk
 from leaderboard.gate import Caps, Gate, sweep
@@ -41,6 +42,7 @@ from leaderboard.visit import HeadOf
 PAGES: tuple[ModuleType, ...] = (home, task, submit, submission, system, about, api)
 
 UPLOAD_KEPT_S = 3600
+WARM_AFTER_S = 60.0  # later than a worker of this machine, which then has compiled what we load
 EVENTS_AT_ONCE = 8
 MOST_WAITING = 200
 MOST_SESSIONS = 2000
@@ -64,6 +66,7 @@ def main(settings: Settings | None = None) -> None:
     except OSError as error:
         print(f"qrelboard: PORT {settings.port} cannot be used ({error}); choose another", file=sys.stderr)
         raise SystemExit(1) from None
+    processes.later(WARM_AFTER_S, warm)
     while not stop.wait(UPLOAD_KEPT_S / 4):
         sweep(settings.temp_folder, UPLOAD_KEPT_S)
     demo.close(verbose=False)
@@ -153,7 +156,8 @@ def _blocked_paths(settings: Settings) -> list[str]:
     """Name what Gradio must never hand out. The data folder as a whole holds the upload folder and cannot be named."""
     folder = settings.data_folder
     books = [folder / f"{name}.sqlite{part}" for name in ("books", "jobs") for part in ("", "-wal", "-shm", "-journal")]
-    return [str(path) for path in (*books, folder / "runs", folder / "gold", settings.vault_folder)]
+    shut = (folder / "runs", folder / "gold", settings.topic_scores_folder, settings.vault_folder)
+    return [str(path) for path in (*books, *shut)]
 
 
 def own_version() -> str:

@@ -16,7 +16,7 @@ from functools import partial
 
 from data.cards import load_catalogue
 from data.task import Task
-from evaluation import CardError, GoldError
+from evaluation import CardError, GoldError, warm
 from leaderboard import jobs as queue
 from leaderboard import processes
 from leaderboard.answering import answer_comparisons
@@ -37,6 +37,7 @@ SWEEP_S = 1.0
 RETRY_GOLD_S = 60.0
 FINISH_S = 20.0
 N_FILES = 1024
+WARM_AFTER_S = 30.0  # the first boards come before the compiled reader, which small files do not need
 # what libraries, threads and opened gold may take beside the job itself
 SPARE_BYTES = 2 << 30
 
@@ -80,6 +81,7 @@ class Worker:
             processes.limit(memory_bytes=spare + self._settings.job_memory_bytes, n_files=N_FILES)
         queue.launch(self._settings, self.executor, self._do)
         _log.info("worker %s takes jobs", self.executor)
+        processes.later(WARM_AFTER_S, warm)
         while not stop.is_set():
             self.prepare_next(time.monotonic())
             self.sweep(time.monotonic())
