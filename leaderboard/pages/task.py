@@ -165,7 +165,9 @@ class TaskPage:
 
     def _links(self, visit: Visit) -> Links:
         example = f"./examples/{self.task.id}.run" if self.hall.board.example_run(self.task.id) else ""
-        return Links(visit.link("system", id="SYSTEM"), visit.link("submit", task=self.task.id), example)
+        # rows are compared by their scores by topic, which nobody sees of sealed gold
+        compare = visit.link("compare", task=self.task.id, ids="IDS") if self.task.gold == "open" else ""
+        return Links(visit.link("system", id="SYSTEM"), visit.link("submit", task=self.task.id), example, compare)
 
     def _downloads(self, visit: Visit) -> str:
         links = {}

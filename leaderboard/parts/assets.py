@@ -8,7 +8,20 @@ from urllib.parse import quote
 
 FOLDER = Path(__file__).parent
 STYLES = ("theme.css", "table.css", "charts.css", "embed.css", "submit.css")
-SCRIPTS = ("frame.js", "numbers.js", "table_model.js", "table.js", "tabs.js", "submit.js")
+SCRIPTS = (
+    "address.js",
+    "elements.js",
+    "frame.js",
+    "numbers.js",
+    "table_model.js",
+    "table_view.js",
+    "table_cells.js",
+    "table_tools.js",
+    "downloads.js",
+    "table.js",
+    "tabs.js",
+    "submit.js",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,7 @@
     if (query.has("theme") || query.has("__theme")) {
       query.delete("theme");
       query.delete("__theme");
-      const rest = query.toString();
-      history.replaceState(history.state, "", location.pathname + (rest ? "?" + rest : "") + location.hash);
+      qrelboard.address.write(query);
     }
   }
 

@@ -25,11 +25,16 @@ qrelboard.numbers = (function () {
     return value === null || value === undefined ? MISSING : number(value, lang, digits);
   }
 
-  function params(millions, lang) {
+  // `isRound` sizes are chosen, not measured: they have no decimals.
+  function params(millions, lang, isRound = false) {
     if (millions === null || millions === undefined) return { fr: "n.c.", zh: "未知" }[lang] || "n/a";
     const gap = lang === "fr" ? NARROW : " ";
-    if (millions >= 1000) return number(millions / 1000, lang, millions >= 100000 ? 0 : 1) + gap + (lang === "fr" ? "Md" : "B");
+    if (millions >= 1000) return number(millions / 1000, lang, isRound || millions >= 100000 ? 0 : 1) + gap + (lang === "fr" ? "Md" : "B");
     return number(millions, lang, millions >= 10 || Number.isInteger(millions) ? 0 : 1) + gap + "M";
+  }
+
+  function interval(ends, lang, digits = 3) {
+    return `[${ends.map((end) => score(end, lang, digits)).join(lang === "fr" ? `${NARROW}; ` : ", ")}]`;
   }
 
   // Fill the {placeholders} of a sentence.
@@ -37,5 +42,5 @@ qrelboard.numbers = (function () {
     return sentence.replace(/\{(\w+)\}/g, (all, key) => (key in fields ? fields[key] : all));
   }
 
-  return { MISSING, number, score, params, fill };
+  return { MISSING, number, score, interval, params, fill };
 })();

@@ -5,7 +5,7 @@ Functions of a board revision and words; no database, no request, no gold.
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from html import escape
 from typing import Any
@@ -42,11 +42,15 @@ class Labels:
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """Addresses that the board points to; `system` holds SYSTEM where the id goes, `example` may be empty."""
+    """Addresses that the board points to: `system` with SYSTEM where the id goes, `compare` with IDS where the rows go.
+
+    `example` and `compare` may be empty: no example run, no comparison of rows.
+    """
 
     system: str
     submit: str
     example: str = ""
+    compare: str = ""
 
 
 def payload(body: str, labels: Labels, words: Texts, links: Links) -> str:
@@ -62,7 +66,7 @@ def payload(body: str, labels: Labels, words: Texts, links: Links) -> str:
             "means": {column["mean"]: mean_words(column["mean"], labels, words) for column in board["columns"]},
         },
         "lang": words.lang,
-        "links": {"system": links.system, "submit": links.submit, "example": links.example},
+        "links": asdict(links),
         "words": dict(words.section("table")),
     }
     return f'{{"board":{body},{json.dumps(around, ensure_ascii=False)[1:]}'

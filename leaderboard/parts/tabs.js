@@ -13,8 +13,7 @@ qrelboard.tabs = (function () {
     const query = new URLSearchParams(location.search);
     if (tab === "board") query.delete("tab");
     else query.set("tab", tab);
-    const rest = query.toString();
-    history.replaceState(history.state, "", location.pathname + (rest ? "?" + rest : "") + location.hash);
+    qrelboard.address.write(query);
   }
 
   return { write };
