@@ -6,7 +6,9 @@ qrelboard.numbers = (function () {
   const MISSING = "—";
 
   // toFixed rounds an exact tie up, Python to the even digit; a tie shows as 5 followed by zeros in the exact expansion.
+  // The expansion takes long and is made only where twice the number, shifted, is whole, as it is for every tie.
   function fixed(value, digits) {
+    if ((value * 10 ** digits * 2) % 1 !== 0) return value.toFixed(digits);
     const tail = Math.abs(value).toFixed(40).split(".")[1].slice(digits);
     if (!/^50*$/.test(tail)) return value.toFixed(digits);
     const scale = 10 ** digits;

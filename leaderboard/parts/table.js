@@ -8,14 +8,14 @@ qrelboard.board = (function () {
   const { number, fill } = qrelboard.numbers;
   const tools = qrelboard.tools;
   const FEW_ROWS = 25;
-  const ROWS_AT_ONCE = 100;
+  const ROWS_AT_ONCE = 50;
+  const NEAR_END_PX = 800;
   const COPIED_MS = 2000;
   const phone = matchMedia("(max-width: 640px)");
 
   class Board {
     constructor(host) {
       this.host = host;
-      this.drawing = 0;
       phone.addEventListener("change", () => this.page && host.isConnected && this.draw());
       addEventListener("resize", () => this.frame && host.isConnected && this.hintAtMore());
     }
@@ -51,7 +51,7 @@ qrelboard.board = (function () {
       this.body = element("tbody");
       this.table = element("table", { class: "q-board-table" }, element("caption", {}, page.caption), this.cells.head((column) => this.sortOf(column)), this.body);
       this.box = element("div", { class: "q-board-box", tabindex: "0", role: "region", "aria-label": page.words.scroll }, this.table);
-      this.box.addEventListener("scroll", () => this.hintAtMore(), { passive: true });
+      this.box.addEventListener("scroll", () => this.scrolled(), { passive: true });
       this.frame.replaceChildren(this.box);
       this.fillRows();
       this.hintAtMore();
@@ -64,6 +64,12 @@ qrelboard.board = (function () {
       if (!phone.matches) return columnsOf(page, view).filter((column) => isLeast(column) || !view.hide.includes(column.key));
       const columns = columnsOf(page, { ...view, by: view.beside.split(":")[0] });
       return columns.filter((column) => isLeast(column) || column.key === view.beside);
+    }
+
+    scrolled() {
+      this.hintAtMore();
+      const { scrollTop, clientHeight, scrollHeight } = this.box;
+      if (scrollTop + clientHeight > scrollHeight - NEAR_END_PX) this.drawPiece();
     }
 
     // The right edge fades while there are columns beyond it.
@@ -98,7 +104,7 @@ qrelboard.board = (function () {
       this.more.replaceChildren();
       if (!n) this.more.append(tools.emptyBox(this.whyNothing(), [tools.button("clear", words.clear)]));
       if (shown.length < rest.length) this.more.append(tools.button("whole", fill(words.show_all, { n: number(n, page.lang) })));
-      this.drawInPieces(top, shown);
+      this.drawFrom(top, shown);
     }
 
     whyNothing() {
@@ -119,23 +125,24 @@ qrelboard.board = (function () {
       this.pins.replaceChildren(tools.pinned(this.page, this.view));
     }
 
-    // The first hundred rows at once, the rest a hundred a frame, so that long boards answer at once.
-    drawInPieces(top, rest) {
-      const turn = ++this.drawing;
-      const rows = [...top, ...rest];
-      const draw = (start) => {
-        if (turn !== this.drawing) return;
-        const piece = document.createDocumentFragment();
-        rows.slice(start, start + ROWS_AT_ONCE).forEach((row, place) => piece.append(this.lineOf(row, start + place, top.length)));
-        if (start === 0) this.body.replaceChildren(piece);
-        else this.body.append(piece);
-        if (start + ROWS_AT_ONCE < rows.length) requestAnimationFrame(() => draw(start + ROWS_AT_ONCE));
-      };
-      draw(0);
+    // The first rows at once, further ones when the reader comes near the end: long boards answer as quickly as short ones.
+    drawFrom(top, rest) {
+      this.waiting = { rows: [...top, ...rest], nPinned: top.length, n: 0 };
+      this.table.setAttribute("aria-rowcount", this.waiting.rows.length + 1);
+      this.body.replaceChildren();
+      this.drawPiece();
+    }
+
+    drawPiece() {
+      const { rows, nPinned, n } = this.waiting;
+      const piece = rows.slice(n, n + ROWS_AT_ONCE).map((row, place) => this.lineOf(row, n + place, nPinned));
+      this.body.append(...piece);
+      this.waiting.n += piece.length;
     }
 
     lineOf(row, place, nPinned) {
       const line = this.cells.line(row);
+      line.setAttribute("aria-rowindex", place + 2);
       line.classList.toggle("is-pinned", place < nPinned);
       line.classList.toggle("is-last-pinned", place === nPinned - 1);
       line.querySelector(".q-pin").setAttribute("aria-pressed", String(place < nPinned));

@@ -136,11 +136,7 @@ qrelboard.cells = (function () {
     const span = axis.high - axis.low || 1;
     const place = (at) => `${(Math.min(1, Math.max(0, (at - axis.low) / span)) * 100).toFixed(1)}%`;
     const made = element("span", { class: `q-glyph${ends ? " has-interval" : ""}`, "aria-hidden": "true" });
-    made.style.setProperty("--at", place(value));
-    if (ends) {
-      made.style.setProperty("--low", place(ends[0]));
-      made.style.setProperty("--high", place(ends[1]));
-    }
+    made.style.cssText = `--at: ${place(value)};` + (ends ? ` --low: ${place(ends[0])}; --high: ${place(ends[1])};` : "");
     return made;
   }
 

@@ -22,6 +22,18 @@ def line(page: Page, name: str) -> Locator:
     return page.locator(ROWS).filter(has=page.get_by_role("link", name=name, exact=True))
 
 
+def scroll_through(page: Page, n_rows: int) -> None:
+    """Scroll down until the last row is there: rows are drawn as the reader comes near them."""
+    page.wait_for_function(
+        """n => {
+          const box = document.querySelector("#board .q-board-box");
+          box.scrollTop = box.scrollHeight;
+          return document.querySelectorAll("#board tbody tr").length === n;
+        }""",
+        arg=n_rows,
+    )
+
+
 def pin(page: Page, name: str) -> None:
     page.get_by_role("button", name=f"Pin {name}", exact=True).click()
 
@@ -311,14 +323,14 @@ def test_sort_search_and_filter_of_500_by_30_take_little_script_time(page: Page,
     assert {name: ms for name, ms in spent.items() if ms > MOST_SCRIPT_MS} == {}
 
 
-def test_2000_systems_are_all_drawn_and_sorted(page: Page) -> None:
+def test_2000_systems_can_be_scrolled_through_and_sorted(page: Page) -> None:
     draw(page, large_board(2000, 8), f"{ADDRESS}?rows=all")
-    expect(page.locator(ROWS)).to_have_count(2000)
+    scroll_through(page, 2000)
 
     page.get_by_role("button", name="System", exact=True).click()
 
-    expect(page.locator(f"{ROWS} th a").first).to_have_text("System 0")
-    expect(page.locator(ROWS)).to_have_count(2000)
+    assert names(page)[:3] == ["System 0", "System 1", "System 10"]
+    expect(page.locator("#board table")).to_have_attribute("aria-rowcount", "2001")
 
 
 def test_a_name_with_markup_is_shown_as_text(page: Page) -> None:
@@ -335,7 +347,7 @@ def test_long_board_shows_25_rows_then_all(page: Page) -> None:
 
     page.get_by_role("button", name="Show all 260 systems").click()
 
-    expect(page.locator(ROWS)).to_have_count(260)
+    scroll_through(page, 260)
     assert page.url == f"{ADDRESS}?rows=all"
 
 
