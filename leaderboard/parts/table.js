@@ -49,7 +49,7 @@ qrelboard.board = (function () {
       if (!this.columns.some((column) => column.key === view.sort)) Object.assign(view, { sort: "", dir: "" });
       this.cells = new qrelboard.cells.Cells(page, this.columns);
       this.body = element("tbody");
-      this.table = element("table", { class: "q-board-table" }, element("caption", {}, page.caption), this.cells.head((column) => this.sortOf(column)), this.body);
+      this.table = element("table", { class: "q-board-table" }, element("caption", {}, element("span", {}, page.caption)), this.cells.head((column) => this.sortOf(column)), this.body);
       this.box = element("div", { class: "q-board-box", tabindex: "0", role: "region", "aria-label": page.words.scroll }, this.table);
       this.box.addEventListener("scroll", () => this.scrolled(), { passive: true });
       this.frame.replaceChildren(this.box);

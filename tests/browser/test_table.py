@@ -75,6 +75,16 @@ def test_caption_says_what_the_topics_do_not_decide(page: Page) -> None:
     expect(page.locator("caption")).to_contain_text("Differences under 0.012 are not decided by these topics.")
 
 
+def test_whole_caption_is_in_sight_of_a_table_that_scrolls_sideways(page: Page) -> None:
+    draw(page, large_board(5, 30), lang="fr")
+
+    box, caption = page.locator(".q-board-box").bounding_box(), page.locator("caption span").bounding_box()
+
+    assert box is not None
+    assert caption is not None
+    assert caption["x"] + caption["width"] <= box["x"] + box["width"]
+
+
 def test_header_explains_itself_on_focus(page: Page) -> None:
     draw(page, sure_board())
 
