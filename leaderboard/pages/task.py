@@ -14,7 +14,10 @@ from data.task import Task, in_language
 from leaderboard.hall import Hall
 from leaderboard.pages.frame import html, mark, on_load, page
 from leaderboard.parts import blocks, charts, embed_view, table, task_view
-from leaderboard.parts.table import Board, Links
+from leaderboard.parts.charts_pairs import draw_pairs
+from leaderboard.parts.charts_plane import draw_progress, draw_sizes
+from leaderboard.parts.table import Board, Labels, Links
+from leaderboard.texts import Texts
 from leaderboard.visit import HeadOf, Heads, PageHead, Visit
 
 # one entry a language, with and without `?lang=`, for the present revision and the one before
@@ -122,17 +125,25 @@ class TaskPage:
         labels = task_view.labels_of(self.task, words)
         if not body:
             sentence = "task.no_board" if self.hall.board.facts(self.task.id) else "task.uploads_closed"
-            nothing = [blocks.block(blocks.empty(words.get(sentence))), gr.Plot(visible=False), ""]
-            return ["", nothing[0], *(nothing * len(self.task.axes)), about, story, elsewhere]
+            nothing = blocks.block(blocks.empty(words.get(sentence)))
+            return ["", nothing, *([nothing] * (len(self.task.axes) + 1)), about, story, elsewhere]
         board = json.loads(body)
         values: list[Any] = [
             table.payload(body, labels, words, self._links(visit)),
             task_view.legend(board, words) if board["rows"] else "",
         ]
-        for axis in self.task.axes:
-            chart = charts.draw_axis(board, axis.id, labels, words, visit.link(self.task.id, by=axis.id))
-            values += [chart.above, gr.Plot(chart.figure, visible=chart.figure is not None), chart.below]
+        values += [
+            charts.draw_axis(board, axis.id, labels, words, visit.link(self.task.id, by=axis.id))
+            for axis in self.task.axes
+        ]
+        values.append(self._system_charts(board, labels, words))
         return [*values, about, story, elsewhere]
+
+    def _system_charts(self, board: Board, labels: Labels, words: Texts) -> str:
+        """Return the charts of whole systems, the one that few boards have first."""
+        if not board["rows"]:
+            return blocks.block(blocks.empty(words.get("charts.empty")))
+        return "".join(draw(board, labels, words) for draw in (draw_pairs, draw_sizes, draw_progress))
 
     def _tabs(self) -> list[Any]:
         """Lay out the tabs and return what the load event fills, in order: which tab is open, then all blocks."""
@@ -143,9 +154,9 @@ class TaskPage:
                 outputs += [offer, board, legend]
             for axis in self.task.axes:
                 with _tab(axis.id, _axis_mark(self.task, axis.id)):
-                    outputs.append(html(elem_id=f"above-{axis.id}"))
-                    outputs.append(gr.Plot(show_label=False, container=False, elem_classes="q-plot"))
-                    outputs.append(html(elem_id=f"below-{axis.id}"))
+                    outputs.append(html(elem_id=f"chart-{axis.id}"))
+            with _tab("charts", "task.tab_charts"):
+                outputs.append(html(elem_id="charts"))
             with _tab("about", "task.tab_about"):
                 outputs += [*_about_blocks(), html(elem_id="elsewhere-block")]
         return outputs
@@ -153,7 +164,7 @@ class TaskPage:
     def _open_tab(self, visit: Visit) -> Any:
         """Open the tab that the address names; an unknown one leaves the first open."""
         asked = visit.query.get("tab", "")
-        known = {"about", *(axis.id for axis in self.task.axes)}
+        known = {"about", "charts", *(axis.id for axis in self.task.axes)}
         return gr.Tabs(selected=asked) if asked in known else gr.skip()
 
     def _actions(self, visit: Visit) -> str:

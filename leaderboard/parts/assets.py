@@ -20,6 +20,7 @@ SCRIPTS = (
     "downloads.js",
     "table.js",
     "tabs.js",
+    "figure.js",
     "submit.js",
 )
 

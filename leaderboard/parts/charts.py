@@ -1,45 +1,54 @@
-"""Charts of a breakdown: a heatmap or an ordered dot plot, with the sentence, the legend and the table that go with it.
+"""Charts of a breakdown: a heatmap or an ordered dot plot with intervals, in the reader's words.
 
-Pure functions of a board revision and words. Colours are put on by charts.css from tokens, so that one figure serves
+Pure functions of a board revision and words. Colours are put on by charts.css from tokens, so that one drawing serves
 both themes; the heatmap's shade is one hue over the ground of the page.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from html import escape
 from statistics import median
 from typing import Any
 
-import plotly.graph_objects as go
-
 from leaderboard.parts import blocks
-from leaderboard.parts.table import Board, Labels, gold_words, made_at, mean_words
-from leaderboard.texts import Texts, format_date, format_number, format_score
+from leaderboard.parts.drawing import (
+    Axis,
+    Sheet,
+    digits_of,
+    fitted,
+    in_lines,
+    line,
+    mark,
+    svg,
+    text,
+)
+from leaderboard.parts.figure import Figure, finished, nothing, series_legend, subtitle
+from leaderboard.parts.table import Board, Labels
+from leaderboard.texts import Texts, format_number, format_score
 
 HEAT_ROWS = 24
 DOT_SYSTEMS = 4
-# Half of this over white is the token `heat` in the light theme, over the dark surface the one in the dark theme.
-_SHADE = "57, 137, 221"
-_SCALE = [[0, f"rgba({_SHADE}, 0)"], [1, f"rgba({_SHADE}, 0.5)"]]
-_SYMBOLS = ("circle", "square", "diamond", "triangle-up")
-_SIZES = (11, 10, 12, 14)  # a triangle of the same number looks smaller than a square
-_GLYPHS = (
-    '<circle cx="7" cy="7" r="5"/>',
-    '<rect x="2.5" y="2.5" width="9" height="9"/>',
-    '<path d="M7 1l6 6-6 6-6-6z"/>',
-    '<path d="M7 1.5l6 11H1z"/>',
-)
+_HEAT_ROW_PX, _HEAT_CELL_PX, _DOT_ROW_PX, _DODGE_PX = 32, 56, 44, 8
+_GAP_PX, _NAME_PX = 8, 22
+
+Ends = tuple[float, float] | None
 
 
 @dataclass(frozen=True, slots=True)
 class Slices:
-    """The numbers of one chart: `scores[system][value]`, None where a slice has too few topics or no value."""
+    """The numbers of one chart.
+
+    `scores[system][value]` is None where a slice has too few topics or no value, `intervals[system][value]` where
+    nothing is known of its uncertainty.
+    """
 
     axis_id: str
     values: tuple[str, ...]
     n_topics: tuple[int, ...]
     systems: tuple[str, ...]
     scores: tuple[tuple[float | None, ...], ...]
+    intervals: tuple[tuple[Ends, ...], ...]
 
     def medians(self) -> dict[str, float]:
         """Return the median over the systems shown, by value; values without any score are left out."""
@@ -49,121 +58,119 @@ class Slices:
         }
         return {value: median(scores) for value, scores in known.items() if scores}
 
-
-@dataclass(frozen=True, slots=True)
-class Chart:
-    """A figure (None where there is nothing to draw) and the finished HTML that stands above and below it."""
-
-    figure: Any | None
-    above: str
-    below: str
+    @property
+    def has_intervals(self) -> bool:
+        """True if there is any interval."""
+        return any(ends is not None for row in self.intervals for ends in row)
 
 
-def draw_axis(board: Board, axis_id: str, labels: Labels, words: Texts, whole_link: str) -> Chart:
-    """Return the chart of one breakdown, by the nature of its axis.
+def draw_axis(board: Board, axis_id: str, labels: Labels, words: Texts, whole_link: str) -> str:
+    """Return the chart of one breakdown, by the nature of its axis, as finished HTML.
 
     Args:
         board: a board revision.
-        axis_id: the axis; one that the revision does not have gives an empty chart.
+        axis_id: the axis; one that the revision does not have gives a sentence.
         labels: words of the card.
         words: the reader's language.
         whole_link: address of the board with this breakdown, for all systems.
     """
     axis = next((one for one in board["axes"] if one["id"] == axis_id), None)
     is_dots = axis is not None and axis["chart"] == "dots"
-    slices = _slices_of(board, axis, _chosen_rows(board, DOT_SYSTEMS if is_dots else HEAT_ROWS))
+    slices = slices_of(board, axis, chosen_rows(board, DOT_SYSTEMS if is_dots else HEAT_ROWS))
     medians = slices.medians()
     if not medians:
-        return Chart(None, blocks.block(blocks.empty(words.get("charts.nothing"))), "")
-    figure = dots(slices, board, labels, words) if is_dots else heatmap(slices, board, labels, words)
-    legend = _dots_legend(slices) if is_dots else _heat_legend(slices, board, words)
-    return Chart(
-        figure,
-        above=_above(slices, medians, board, labels, words) + legend,
-        below=_below(slices, medians, board, labels, words, whole_link)
-        + blocks.block(numbers_table(slices, board, labels, words, is_by_value=is_dots)),
-    )
+        return nothing(words.get("charts.nothing"))
+    return finished(_figure(slices, medians, board, labels, words, is_dots), board, labels, words, whole_link)
 
 
-def heatmap(slices: Slices, board: Board, labels: Labels, words: Texts) -> Any:
+def heatmap(slices: Slices, board: Board, labels: Labels, words: Texts, alternative: str, sheet: Sheet) -> str:
     """Return systems × values, the score printed in each cell, rows in board order from the top."""
-    shown = [[format_score(score, words.lang, board["digits"]) for score in row] for row in slices.scores]
-    places = list(range(len(slices.values)))
-    figure = go.Figure(
-        go.Heatmap(
-            z=[list(row) for row in slices.scores],
-            x=places,
-            y=list(range(len(slices.systems))),
-            text=shown,
-            texttemplate="%{text}",
-            hoverinfo="skip",
-            colorscale=_SCALE,
-            showscale=False,
-            xgap=2,
-            ygap=2,
-        )
+    known = [score for row in slices.scores for score in row if score is not None]
+    low, span = min(known), (max(known) - min(known)) or 1.0
+    left = name_room(sheet)
+    row_px = _HEAT_ROW_PX + name_height(sheet)
+    cell = max(_HEAT_CELL_PX, (sheet.width - left - _GAP_PX) / len(slices.values))
+    names = [in_lines(labels.value(slices.axis_id, value), cell - 4) for value in slices.values]
+    top = 16 * max(len(name) for name in names) + 28
+    parts = []
+    for place, (name, n) in enumerate(zip(names, slices.n_topics, strict=True)):
+        middle = left + (place + 0.5) * cell
+        count = words.get("table.n_topics", n=format_number(n, words.lang))
+        parts += [text(middle, top - 28 - 16 * (len(name) - i - 1), one, anchor="middle") for i, one in enumerate(name)]
+        parts.append(text(middle, top - 12, count, "q-quiet", anchor="middle"))
+    for down, (system, row) in enumerate(zip(slices.systems, slices.scores, strict=True)):
+        y = top + down * row_px + name_height(sheet)
+        parts.append(row_name(sheet, system, y + _HEAT_ROW_PX / 2, _HEAT_ROW_PX))
+        for place, score in enumerate(row):
+            x = left + place * cell
+            strength = 0 if score is None else (score - low) / span
+            shown = format_score(score, words.lang, board["digits"])
+            parts.append(
+                f'<rect class="q-heat" x="{x + 1:.1f}" y="{y + 1}" width="{cell - 2:.1f}" height="{_HEAT_ROW_PX - 2}" '
+                f'fill-opacity="{strength:.2f}"/>'
+            )
+            parts.append(text(x + cell / 2, y + _HEAT_ROW_PX / 2, shown, "q-cell", anchor="middle"))
+    width = max(sheet.width, left + cell * len(slices.values) + _GAP_PX)
+    return svg(sheet, top + row_px * len(slices.systems) + 8, "".join(parts), alternative, width=width)
+
+
+def dots(slices: Slices, board: Board, labels: Labels, words: Texts, alternative: str, sheet: Sheet) -> str:
+    """Return values on the vertical axis in their own order, scores along the horizontal one, a mark a system.
+
+    Where there are intervals they are lines, and the systems of a value stand one below the other.
+    """
+    ends = [end for row in slices.intervals for pair in row if pair is not None for end in pair]
+    known = [score for row in slices.scores for score in row if score is not None]
+    axis = Axis.of_scores([*known, *ends], sheet.left, sheet.width - sheet.right)
+    top, height = 40, 40 + _DOT_ROW_PX * len(slices.values) + 8
+    parts = [upright_grid(axis, sheet, words, top - 24, top - 8, height - 8)]
+    for down, (value, n) in enumerate(zip(slices.values, slices.n_topics, strict=True)):
+        y = top + (down + 0.5) * _DOT_ROW_PX
+        y_line = y + _DOT_ROW_PX / 2 if slices.has_intervals else y
+        parts.append(line(axis.start, y_line, axis.end, y_line, "q-grid"))
+        parts.append(_left_name(sheet, labels.value(slices.axis_id, value), y))
+        count = words.get("table.n_topics", n=format_number(n, words.lang))
+        parts.append(text(sheet.width - sheet.right + _GAP_PX, y, count, "q-quiet"))
+        parts += [
+            _dot(slices, series, down, y, axis, board["digits"], words)
+            for series in reversed(range(len(slices.systems)))
+        ]
+    return svg(sheet, height, "".join(parts), alternative)
+
+
+def upright_grid(axis: Axis, sheet: Sheet, words: Texts, y_label: float, y_from: float, y_to: float) -> str:
+    """Return the ticks of a horizontal axis of scores with their lines, far enough apart for the sheet."""
+    ticks = axis.ticks(sheet.n_ticks)
+    digits = digits_of(ticks)
+    return "".join(
+        line(axis.at(tick), y_from, axis.at(tick), y_to, "q-grid")
+        + text(axis.at(tick), y_label, format_number(tick, words.lang, digits), "q-tick", anchor="middle")
+        for tick in ticks
     )
-    columns = [_value_label(slices, place, labels, words) for place in places]
-    figure.update_xaxes(tickvals=places, ticktext=columns, side="top", showgrid=False, automargin=True)
-    figure.update_yaxes(
-        tickvals=list(range(len(slices.systems))),
-        ticktext=[_plain(name) for name in slices.systems],
-        autorange="reversed",
-        showgrid=False,
-    )
-    return _finish(figure, height=72 + 32 * len(slices.systems), top=56)
 
 
-def dots(slices: Slices, board: Board, labels: Labels, words: Texts) -> Any:
-    """Return values on the vertical axis in their own order, scores along the horizontal one, a marker a system."""
-    figure = go.Figure()
-    places = list(range(len(slices.values)))
-    for number, (name, row) in enumerate(zip(slices.systems, slices.scores, strict=True)):
-        said = [format_score(score, words.lang, board["digits"]) for score in row]
-        figure.add_scatter(
-            x=list(row),
-            y=places,
-            mode="markers",
-            name=_plain(name),
-            text=said,
-            hovertemplate="%{text}<extra>%{fullData.name}</extra>",
-            marker={"symbol": _SYMBOLS[number], "size": _SIZES[number]},
-        )
-    figure.update_yaxes(
-        tickvals=places,
-        ticktext=[_plain(labels.value(slices.axis_id, value)) for value in slices.values],
-        autorange="reversed",
-        range=[len(places) - 0.5, -0.5],
-    )
-    figure.update_xaxes(tickformat=".2f", side="top", nticks=8)
-    for place, n in enumerate(slices.n_topics):
-        text = words.get("table.n_topics", n=format_number(n, words.lang))
-        figure.add_annotation(
-            x=1, xref="paper", xanchor="left", xshift=8, y=place, text=text, showarrow=False, font={"size": 12}
-        )
-    figure.update_layout(separators=",\u202f" if words.lang == "fr" else ".,")
-    return _finish(figure, height=64 + 40 * len(places), top=40, right=72)
+def row_name(sheet: Sheet, name: str, y: float, height: float) -> str:
+    """Return a system's name: left of a row of this height whose middle is at y, or over it on a phone."""
+    if sheet.is_phone:
+        return text(_GAP_PX, y - height / 2 - name_height(sheet) / 2 + 2, fitted(name, sheet.width - 2 * _GAP_PX))
+    return _left_name(sheet, name, y)
 
 
-def _finish(figure: Any, *, height: int, top: int, right: int = 8) -> Any:
-    """Fix what both kinds share: no colours of Plotly's own, no zoom that would trap a finger, a fixed height."""
-    figure.update_xaxes(fixedrange=True, zeroline=False, ticks="")
-    figure.update_yaxes(fixedrange=True, zeroline=False, ticks="", ticklabelstandoff=6, automargin=True)
-    figure.update_layout(
-        template=None,
-        height=height,
-        margin={"l": 8, "r": right, "t": top, "b": 8},
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
-        font={"size": 13, "family": "system-ui, sans-serif"},
-        showlegend=False,
-        dragmode=False,
-        hoverlabel={"align": "left"},
-    )
-    return figure
+def name_room(sheet: Sheet) -> float:
+    """Return the pixels that the names take at the left."""
+    return _GAP_PX if sheet.is_phone else sheet.left
 
 
-def _chosen_rows(board: Board, most: int) -> list[Mapping[str, Any]]:
+def name_height(sheet: Sheet) -> float:
+    """Return the pixels that a name takes over its row."""
+    return _NAME_PX if sheet.is_phone else 0
+
+
+def _left_name(sheet: Sheet, name: str, y: float) -> str:
+    return text(sheet.left - _GAP_PX, y, fitted(name, sheet.left - 2 * _GAP_PX), anchor="end")
+
+
+def chosen_rows(board: Board, most: int) -> list[Mapping[str, Any]]:
     """Return the first rows of the board; the last place goes to the best baseline where none is among them."""
     rows: Sequence[Mapping[str, Any]] = board["rows"]
     chosen = list(rows[:most])
@@ -173,17 +180,24 @@ def _chosen_rows(board: Board, most: int) -> list[Mapping[str, Any]]:
     return chosen
 
 
-def _slices_of(board: Board, axis: Mapping[str, Any] | None, rows: Sequence[Mapping[str, Any]]) -> Slices:
+def slices_of(board: Board, axis: Mapping[str, Any] | None, rows: Sequence[Mapping[str, Any]]) -> Slices:
     """Take the primary measure of the rows, for the values of the axis that have enough topics."""
     if axis is None:
-        return Slices("", (), (), (), ())
+        return Slices("", (), (), (), (), ())
     at = board["measures"].index(board["columns"][0]["measure"])
     places = [place for place, value in enumerate(axis["values"]) if value["enough"]]
 
+    def cell(row: Mapping[str, Any], key: str, place: int) -> Any:
+        cells = (row.get(key) or {}).get(axis["id"], [])
+        return cells[place] if place < len(cells) else None
+
     def score(row: Mapping[str, Any], place: int) -> float | None:
-        cells = row["slices"].get(axis["id"], [])
-        cell = cells[place] if place < len(cells) else None
-        return None if cell is None else cell[at]
+        found = cell(row, "slices", place)
+        return None if found is None else found[at]
+
+    def interval(row: Mapping[str, Any], place: int) -> Ends:
+        found = cell(row, "slice_intervals", place)
+        return None if found is None else (found[0], found[1])
 
     return Slices(
         axis_id=axis["id"],
@@ -191,43 +205,59 @@ def _slices_of(board: Board, axis: Mapping[str, Any] | None, rows: Sequence[Mapp
         n_topics=tuple(axis["values"][place]["topics"] for place in places),
         systems=tuple(row["name"] for row in rows),
         scores=tuple(tuple(score(row, place) for place in places) for row in rows),
+        intervals=tuple(tuple(interval(row, place) for place in places) for row in rows),
     )
 
 
-def _above(slices: Slices, medians: Mapping[str, float], board: Board, labels: Labels, words: Texts) -> str:
+def _figure(
+    slices: Slices, medians: Mapping[str, float], board: Board, labels: Labels, words: Texts, is_dots: bool
+) -> Figure:
+    digits = board["digits"]
     lowest = min(medians, key=lambda value: medians[value])
-    first = board["columns"][0]
-    title = words.get(
-        "charts.hardest",
-        value=labels.value(slices.axis_id, lowest),
-        median=format_score(medians[lowest], words.lang, board["digits"]),
-    )
-    subtitle = words.get(
-        "charts.subtitle",
-        measure=labels.heading(first["measure"]),
-        mean=mean_words("groups" if first["mean"] == "groups" else "topics", labels, words),
-        axis=labels.axes.get(slices.axis_id, slices.axis_id).lower(),
-        systems=words.count("charts.systems", len(slices.systems)),
-        topics=format_number(board["topics"], words.lang),
-        date=format_date(made_at(board), words.lang),
-    )
-    return f'<div class="q-block q-chart-head"><h2>{escape(title)}</h2><p class="q-muted">{escape(subtitle)}</p></div>'
-
-
-def _below(
-    slices: Slices, medians: Mapping[str, float], board: Board, labels: Labels, words: Texts, whole_link: str
-) -> str:
-    source = words.get("charts.source", task=labels.task, gold=gold_words(board, words))
+    axis_name = labels.axes.get(slices.axis_id, slices.axis_id)
+    measure = labels.heading(board["columns"][0]["measure"])
+    mean = "groups" if board["columns"][0]["mean"] == "groups" else "topics"
+    what = words.get("charts.measure_by", measure=measure, mean=words.get(f"table.mean_{mean}"), axis=axis_name.lower())
     said = [
-        f"{labels.value(slices.axis_id, value)} {format_score(score, words.lang, board['digits'])}"
+        f"{labels.value(slices.axis_id, value)} {format_score(score, words.lang, digits)}"
         for value, score in medians.items()
     ]
     alternative = words.get("charts.alternative", list=words.get("charts.comma").join(said))
-    return blocks.block(
-        f'<p class="q-small">{escape(alternative)}</p><p class="q-small q-muted">{escape(source)} '
-        f'<a href="{escape(whole_link)}">{escape(words.get("charts.whole"))}</a></p>'
-        f"<h3>{escape(words.get('charts.as_table'))}</h3>"
+    notes = [words.get("charts.intervals")] if is_dots and slices.has_intervals else []
+    return Figure(
+        name=f"{board['task']}-{slices.axis_id}",
+        title=words.get(
+            "charts.hardest",
+            value=labels.value(slices.axis_id, lowest),
+            median=format_score(medians[lowest], words.lang, digits),
+        ),
+        subtitle=subtitle(board, words, len(slices.systems), what),
+        alternative=alternative,
+        draw=partial(dots if is_dots else heatmap, slices, board, labels, words, alternative),
+        table=numbers_table(slices, board, labels, words, is_by_value=is_dots),
+        head=[axis_name, words.get("charts.topics"), *slices.systems],
+        rows=[
+            [labels.value(slices.axis_id, value), n, *column]
+            for value, n, column in zip(slices.values, slices.n_topics, zip(*slices.scores, strict=True), strict=True)
+        ],
+        legend=series_legend(slices.systems) if is_dots else _heat_legend(slices, board, words),
+        notes=[*notes, words.get("charts.axis_start")] if is_dots else [],
     )
+
+
+def _dot(slices: Slices, series: int, place: int, y: float, axis: Axis, digits: int, words: Texts) -> str:
+    """Return a system's mark for one value, with its interval as a line."""
+    score, ends = slices.scores[series][place], slices.intervals[series][place]
+    if score is None:
+        return ""
+    if slices.has_intervals:
+        y += (series - (len(slices.systems) - 1) / 2) * _DODGE_PX
+    said = f"{slices.systems[series]}: {format_score(score, words.lang, digits)}"
+    if ends is None:
+        return mark(series, axis.at(score), y, said)
+    low, high = (format_score(end, words.lang, digits) for end in ends)
+    whisker = line(axis.at(ends[0]), y, axis.at(ends[1]), y, f"q-whisker q-series-{series + 1}")
+    return whisker + mark(series, axis.at(score), y, f"{said} {words.get('charts.interval', low=low, high=high)}")
 
 
 def numbers_table(slices: Slices, board: Board, labels: Labels, words: Texts, *, is_by_value: bool) -> str:
@@ -264,15 +294,6 @@ def _score_cell(score: float | None, words: Texts, digits: int, *, is_best: bool
     return f"<b>{shown}</b>" if is_best and score is not None else shown
 
 
-def _dots_legend(slices: Slices) -> str:
-    marks = "".join(
-        f'<li class="q-series-{number + 1}"><svg viewBox="0 0 14 14" aria-hidden="true">{_GLYPHS[number]}</svg>'
-        f"{escape(name)}</li>"
-        for number, name in enumerate(slices.systems[: len(_GLYPHS)])
-    )
-    return f'<ul class="q-chart-legend">{marks}</ul>'
-
-
 def _heat_legend(slices: Slices, board: Board, words: Texts) -> str:
     known = [score for row in slices.scores for score in row if score is not None]
     low, high = (format_score(edge(known), words.lang, board["digits"]) for edge in (min, max))
@@ -281,13 +302,3 @@ def _heat_legend(slices: Slices, board: Board, words: Texts) -> str:
         '<span class="q-heat-scale" aria-hidden="true"></span>'
         f"<span>{high} {escape(words.get('charts.highest'))}</span></p>"
     )
-
-
-def _value_label(slices: Slices, place: int, labels: Labels, words: Texts) -> str:
-    n = words.get("table.n_topics", n=format_number(slices.n_topics[place], words.lang))
-    return f"{_plain(labels.value(slices.axis_id, slices.values[place]))}<br>{n}"
-
-
-def _plain(text: str) -> str:
-    """Escape what Plotly would read as its own markup."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

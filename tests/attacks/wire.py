@@ -124,6 +124,17 @@ def press(app: RunningApp, number: int, given: list[Any], query: str = "", sessi
     return ask(app, "POST", f"/gradio_api/run/predict{query}", call)
 
 
+def event_of(config: dict[str, Any], elem_id: str, trigger: str) -> tuple[int, list[int]]:
+    """(number, ids of its inputs) of the event that runs on the server when something happens to a component."""
+    ids = {one["props"].get("elem_id"): one["id"] for one in config["components"]}
+    found = [
+        (one["id"], one["inputs"])
+        for one in config["dependencies"]
+        if one["backend_fn"] and [ids[elem_id], trigger] in one["targets"]
+    ]
+    return found[0]
+
+
 def is_alive(app: RunningApp) -> bool:
     return ask(app, "GET", "/healthz").status == 200
 

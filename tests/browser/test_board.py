@@ -165,12 +165,13 @@ def test_tabs_hold_a_chart_its_alternative_and_the_same_numbers(page: Page, site
 
     page.get_by_role("tab", name="Query type").click()
 
-    expect(page.locator("#panel-query_type .js-plotly-plot .heatmap-label").first).to_be_visible()
+    expect(page.locator("#panel-query_type .q-drawing .q-cell").first).to_be_visible()
     expect(page.locator("#panel-query_type h2")).to_contain_text("Hardest for these systems")
     expect(page.locator("#panel-query_type")).to_contain_text("Median of the systems shown")
     expect(page.locator("#panel-query_type")).to_contain_text("Source: IRSC, gold sample")
     assert "tab=query_type" in page.url
-    in_chart = set(page.locator("#panel-query_type .js-plotly-plot .heatmap-label").all_text_contents())
+    in_chart = set(page.locator("#panel-query_type .q-drawing.is-wide .q-cell").all_text_contents())
+    page.locator("#panel-query_type").get_by_text("View as table").click()
     in_table = set(page.locator("#panel-query_type table td").all_inner_texts())
     assert in_chart
     assert in_chart <= in_table
@@ -180,30 +181,32 @@ def test_address_opens_its_tab(page: Page, site: RunningApp) -> None:
     page.goto(f"{site.url}/alloprof-both?tab=grade")
 
     expect(page.get_by_role("tab", name="Grade")).to_have_attribute("aria-selected", "true")
-    expect(page.locator("#panel-grade .js-plotly-plot .scatterlayer .trace")).to_have_count(4)
+    expect(page.locator("#panel-grade .q-chart-legend li")).to_have_count(4)
 
 
-def test_plotly_is_not_loaded_before_its_tab_is_opened(page: Page, site: RunningApp) -> None:
+def test_no_page_loads_plotly(page: Page, site: RunningApp) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
 
-    open_board(page, site)
-    expect(page.locator("#legend li").first).to_be_visible()
+    page.goto(f"{site.url}/instructir?tab=charts")
+    expect(page.locator("#charts .q-drawing").first).to_be_visible()
 
     assert [url for url in asked if "plotly" in url.lower()] == []
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize(("task", "axis"), [("irsc", "query_type"), ("alloprof-both", "grade")])
+@pytest.mark.parametrize(
+    ("task", "axis"), [("irsc", "query_type"), ("alloprof-both", "grade"), ("instructir", "charts")]
+)
 def test_chart_text_is_legible(open_page: OpenPage, site: RunningApp, theme: str, task: str, axis: str) -> None:
     page = open_page(color_scheme=theme)
     page.goto(f"{site.url}/{task}?tab={axis}")
-    expect(page.locator(f"#panel-{axis} .js-plotly-plot text").first).to_be_visible()
+    expect(page.locator(f"#panel-{axis} .q-drawing text").first).to_be_visible()
 
     colours = page.evaluate(
         """axis => {
-          const ground = getComputedStyle(document.querySelector(`#panel-${axis} .js-plotly-plot`)).backgroundColor;
-          const texts = [...document.querySelectorAll(`#panel-${axis} .js-plotly-plot text`)];
+          const ground = getComputedStyle(document.querySelector(`#panel-${axis} .q-sheet`)).backgroundColor;
+          const texts = [...document.querySelectorAll(`#panel-${axis} .q-drawing text`)];
           return { ground, texts: [...new Set(texts.map((text) => getComputedStyle(text).fill))] };
         }""",
         axis,
@@ -213,7 +216,7 @@ def test_chart_text_is_legible(open_page: OpenPage, site: RunningApp, theme: str
     for text in colours["texts"]:
         assert ratio(rgb(text), rgb(colours["ground"])) >= 4.5
     if axis == "query_type":
-        cells = page.locator(f"#panel-{axis} .heatmap-label text").first.evaluate("cell => getComputedStyle(cell).fill")
+        cells = page.locator(f"#panel-{axis} .q-cell").first.evaluate("cell => getComputedStyle(cell).fill")
         assert ratio(rgb(cells), strongest) >= 4.5
 
 
@@ -223,7 +226,8 @@ def test_chart_text_is_legible(open_page: OpenPage, site: RunningApp, theme: str
     [
         ("", "#how li"),
         ("irsc", ROWS),
-        ("alloprof-both?tab=grade", ".q-plot text"),
+        ("alloprof-both?tab=grade", ".q-drawing.is-narrow text"),
+        ("instructir?tab=charts", "#charts .q-drawing.is-narrow text"),
         ("alloprof-mteb", "#elsewhere-block table"),
         ("about", "#api"),
     ],

@@ -1,0 +1,82 @@
+"""The dumbbell of robustness: two measures of each system joined by a line, whose length is the message."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from html import escape
+
+from leaderboard.parts import blocks
+from leaderboard.parts.charts import chosen_rows, name_height, name_room, row_name, upright_grid
+from leaderboard.parts.drawing import Axis, Sheet, line, mark, svg, text
+from leaderboard.parts.figure import Cell, Figure, finished, listed, series_legend, subtitle
+from leaderboard.parts.table import Board, Labels
+from leaderboard.texts import Texts, format_score
+
+MOST_PAIRS = 16
+MOST_TOLD = 4
+_ROW_PX, _GAP_PX, _NUMBER_PX, _TOP_PX = 30, 10, 48, 40
+
+Pair = tuple[str, float, float]
+
+
+def draw_pairs(board: Board, labels: Labels, words: Texts) -> str:
+    """Return the ranking measure joined with the first measure over groups, as finished HTML.
+
+    "" where the board has no measure over groups, or nobody has both values.
+    """
+    place = next((i for i, column in enumerate(board["columns"]) if i and column["mean"] == "groups"), None)
+    if place is None:
+        return ""
+    rows = chosen_rows(board, MOST_PAIRS) if board["rows"] else []
+    pairs: list[Pair] = [
+        (row["name"], row["scores"][0], row["scores"][place])
+        for row in rows
+        if row["scores"][0] is not None and row["scores"][place] is not None
+    ]
+    if not pairs:
+        return ""
+    first, other = (labels.heading(board["columns"][at]["measure"]) for at in (0, place))
+    return finished(_figure(pairs, first, other, board, words), board, labels, words)
+
+
+def _figure(pairs: Sequence[Pair], first: str, other: str, board: Board, words: Texts) -> Figure:
+    score = partial(format_score, lang=words.lang, digits=board["digits"])
+    name, high, low = max(pairs, key=lambda pair: abs(pair[1] - pair[2]))
+    title = words.get("charts.pair_title", system=name, first=first, other=other, gap=score(abs(high - low)))
+    told = [f"{name} {score(one)} → {score(two)}" for name, one, two in pairs]
+    alternative = words.get("charts.pair_alternative", first=first, other=other, list=listed(told, words, MOST_TOLD))
+    head = [words.get("table.system"), first, other, words.get("charts.gap")]
+    numbers: list[list[Cell]] = [[name, one, two, one - two] for name, one, two in pairs]
+    cells = [[escape(name), score(one), score(two), score(one - two)] for name, one, two in pairs]
+    return Figure(
+        name=f"{board['task']}-robustness",
+        title=title,
+        subtitle=subtitle(board, words, len(pairs), words.get("charts.pair_what", first=first, other=other)),
+        alternative=alternative,
+        draw=partial(_draw, pairs, score, words, alternative),
+        table=blocks.table(head, cells, caption=title, numbers={1, 2, 3}),
+        head=head,
+        rows=numbers,
+        legend=series_legend([first, other]),
+        notes=[words.get("charts.axis_start")],
+    )
+
+
+def _draw(pairs: Sequence[Pair], score: Callable[[float], str], words: Texts, alternative: str, sheet: Sheet) -> str:
+    """Return a row a system in board order, its two values beside its marks."""
+    right = sheet.width - _NUMBER_PX - _GAP_PX
+    axis = Axis.of_scores([value for _, *two in pairs for value in two], name_room(sheet) + _NUMBER_PX, right)
+    row_px = _ROW_PX + name_height(sheet)
+    height = _TOP_PX + row_px * len(pairs) + 8
+    parts = [upright_grid(axis, sheet, words, _TOP_PX - 24, _TOP_PX - 8, height - 8)]
+    for down, (name, first, other) in enumerate(pairs):
+        y = _TOP_PX + down * row_px + name_height(sheet) + _ROW_PX / 2
+        left, far = sorted((first, other))
+        parts += [
+            row_name(sheet, name, y, _ROW_PX),
+            line(axis.at(first), y, axis.at(other), y, "q-joint"),
+            mark(1, axis.at(other), y, f"{name}: {score(other)}"),
+            mark(0, axis.at(first), y, f"{name}: {score(first)}"),
+            text(axis.at(left) - _GAP_PX, y, score(left), "q-cell q-haloed", anchor="end"),
+            text(axis.at(far) + _GAP_PX, y, score(far), "q-cell q-haloed"),
+        ]
+    return svg(sheet, height, "".join(parts), alternative)
