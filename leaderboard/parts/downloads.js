@@ -139,14 +139,19 @@ qrelboard.downloads = (function () {
 
   const WRITERS = { csv, json, tex: latex, md: markdown };
 
-  function save(kind, shown) {
-    const { task, gold } = shown.page.board;
+  function saveFile(blob, name) {
     const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([WRITERS[kind](shown)], { type: `${TYPES[kind]};charset=utf-8` }));
-    link.download = `${task}-${gold.version}.${kind}`.replace(/[^\w.-]+/g, "-");
+    link.href = URL.createObjectURL(blob);
+    link.download = name;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   }
 
-  return { save };
+  function save(kind, shown) {
+    const { task, gold } = shown.page.board;
+    const blob = new Blob([WRITERS[kind](shown)], { type: `${TYPES[kind]};charset=utf-8` });
+    saveFile(blob, `${task}-${gold.version}.${kind}`.replace(/[^\w.-]+/g, "-"));
+  }
+
+  return { save, saveFile };
 })();

@@ -86,14 +86,6 @@ qrelboard.figure = (function () {
     return { text: new XMLSerializer().serializeToString(file), ...size };
   }
 
-  function save(blob, name) {
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(blob);
-    link.download = name;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-  }
-
   async function asPixels({ text, width, height }) {
     const picture = new Image();
     picture.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
@@ -112,7 +104,7 @@ qrelboard.figure = (function () {
     const file = fileOf(figure);
     const kind = button.dataset.qPicture;
     const blob = kind === "png" ? await asPixels(file) : new Blob([file.text], { type: "image/svg+xml" });
-    save(blob, `${figure.dataset.qFigure}.${kind}`);
+    qrelboard.downloads.saveFile(blob, `${figure.dataset.qFigure}.${kind}`);
   });
 
   return { fileOf };

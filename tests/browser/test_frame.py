@@ -130,7 +130,7 @@ def test_axe_finds_nothing_serious(open_page: OpenPage, site: RunningApp, path: 
 
 def test_chart_tab_has_nothing_serious_either(page: Page, site: RunningApp) -> None:
     page.goto(f"{site.url}/irsc?tab=query_type")
-    expect(page.locator(".q-plot text").first).to_be_visible()
+    expect(page.locator("#panel-query_type .q-drawing.is-wide text").first).to_be_visible()
 
     found = Axe().run(page).response["violations"]
 
