@@ -148,15 +148,18 @@ class Board:
         A worker answers within a second or two: ask again while the state is "asked". Raises NotComparable where these
         rows can never be compared, or where too many comparisons wait.
         """
-        found, facts = self._board(task_id), self.facts(task_id)
-        if found is None or facts is None:
-            raise NotComparable("no-board")
-        if facts.kind != "open":
-            raise NotComparable("sealed-gold")
-        question = Question.of(task_id, facts.fingerprint, ids)
-        if not {row["id"] for row in found[1]["rows"]}.issuperset(ids):
+        return self._ask(task_id, ids, must_be_rows=ids)
+
+    def against(self, submission_id: str, key: str | None, reference: str) -> Comparison:
+        """Return what became of comparing an owner's submission, shown or not, with a row of the board that they chose.
+
+        As `comparison`; NotComparable "not-on-board" too for whoever has not the key, and while it is held.
+        """
+        submission = self._store.submission(submission_id)
+        hashes = (submission.link_hash, submission.owner_hash) if submission else (None, None)
+        if not opens(key, *hashes) or submission is None or not submission.is_comparable:
             raise NotComparable("not-on-board")
-        return self._store.ask_comparison(question, self._clock())
+        return self._ask(submission.task_id, [reference, submission.id], must_be_rows=[reference])
 
     def topic_scores(self, submission_id: str, key: str | None) -> Path | None:
         """Return the file of scores by topic for the holder of the key; None for all others, and on sealed gold.
@@ -181,6 +184,17 @@ class Board:
         if task_id not in self._published:
             self._published[task_id] = read_published(self._published_folder, task_id)
         return self._published[task_id]
+
+    def _ask(self, task_id: str, ids: Sequence[str], *, must_be_rows: Sequence[str]) -> Comparison:
+        found, facts = self._board(task_id), self.facts(task_id)
+        if found is None or facts is None:
+            raise NotComparable("no-board")
+        if facts.kind != "open":
+            raise NotComparable("sealed-gold")
+        question = Question.of(task_id, facts.fingerprint, ids)
+        if not {row["id"] for row in found[1]["rows"]}.issuperset(must_be_rows):
+            raise NotComparable("not-on-board")
+        return self._store.ask_comparison(question, self._clock())
 
     def _refresh(self) -> Mapping[str, TaskState]:
         with self._lock:

@@ -25,6 +25,8 @@ from leaderboard.certainty import DIGITS, TopicValues
 
 Json = dict[str, Any]
 
+MOST_LOSSES = 20
+
 
 @dataclass(frozen=True, slots=True)
 class _Paired:
@@ -76,6 +78,31 @@ def compare_rows(board: Mapping[str, Any], values: TopicValues, ids: Sequence[st
         "slices": slices,
         "headlines": [{**cell, "n_slices": n_slices, **_n_clear(slices, place)} for place, cell in enumerate(overall)],
     }
+
+
+def losses(values: TopicValues, topic_ids: Sequence[str], measure: str) -> list[list[Json]]:
+    """Return for each system but the first the topics where it loses most against the first, at most 20.
+
+    The largest loss comes first, equal ones in the order of the topics. Empty lists for a measure over groups.
+    """
+    scores = values.by_topic.get(measure)
+    if scores is None:
+        return [[] for _ in range(values.n_systems - 1)]
+    found = []
+    for own in scores[1:]:
+        gaps = own - scores[0]
+        worst = [place for place in np.argsort(gaps, kind="stable")[:MOST_LOSSES].tolist() if gaps[place] < 0]
+        found.append(
+            [
+                {
+                    "topic": topic_ids[place],
+                    "reference": round(float(scores[0][place]), DIGITS),
+                    "value": round(float(own[place]), DIGITS),
+                }
+                for place in worst
+            ]
+        )
+    return found
 
 
 def _places(board: Mapping[str, Any], values: TopicValues) -> Iterator[tuple[Json, Statistic | None]]:

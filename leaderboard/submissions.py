@@ -191,6 +191,11 @@ class Submission:
         return self.visibility is not Visibility.DELETED
 
     @property
+    def is_comparable(self) -> bool:
+        """True where its scores by topic may be set against those of a row: nothing keeps them from its owner."""
+        return self.progress is Progress.SCORED and self.visibility in (Visibility.PRIVATE, Visibility.PUBLIC)
+
+    @property
     def is_run_shown(self) -> bool:
         """True where anybody may have the run file: the submission is public, and its owner said so."""
         return self.visibility is Visibility.PUBLIC and self.form.run_is_public

@@ -12,7 +12,7 @@ import numpy as np
 from data.task import Task
 from evaluation import Flags, Floats, Ints, seed_of
 from leaderboard.certainty import TopicValues, half_widths, with_certainty
-from leaderboard.comparing import compare_rows
+from leaderboard.comparing import compare_rows, losses
 from leaderboard.comparisons import NotComparable, Question
 from leaderboard.evaluating import Examiner
 from leaderboard.standings import Json
@@ -56,7 +56,11 @@ class Surveyor:
         return with_certainty(board, topic_values(task, opened, kept), places, seed=seed)
 
     def compare(self, task: Task, board: Json, question: Question) -> Json:
-        """Answer a question about rows of the present board. Raises NotComparable."""
+        """Answer a question about a row of the present board and others. Raises NotComparable.
+
+        The others are rows too, or a submission that its owner asks about before it is one. With the answer come the
+        topics where each loses most, which only open gold may tell.
+        """
         opened = self.examiner.gold_of(task.id)
         if opened is None or opened.facts.fingerprint != question.fingerprint:
             raise NotComparable("gold-changed")
@@ -64,14 +68,21 @@ class Surveyor:
             raise NotComparable("sealed-gold")
         if board["gold"]["fingerprint"] != question.fingerprint:
             raise NotComparable("gold-changed")
-        if not {row["id"] for row in board["rows"]}.issuperset(question.ids):
+        shown = {row["id"] for row in board["rows"]}
+        unknown = [one for one in question.others if one not in shown and not self._is_comparable(one)]
+        if question.reference not in shown or unknown:
             raise NotComparable("not-on-board")
         places, kept = self._kept(task, opened, question.ids)
         if len(places) < len(question.ids):
             raise NotComparable("scores-missing")
         values = topic_values(task, opened, kept)
         answer = compare_rows(board, values, question.ids, seed=seed_of(opened.facts.version))
-        return {"task": task.id, "gold": board["gold"], **answer}
+        lost = losses(values, opened.gold.topics.topic_ids, answer["measure"])
+        return {"task": task.id, "gold": board["gold"], **answer, "losses": lost}
+
+    def _is_comparable(self, submission_id: str) -> bool:
+        found = self.examiner.store.submission(submission_id)
+        return found is not None and found.is_comparable
 
     def missing(self, task: Task, submission_ids: Sequence[str]) -> list[str]:
         """Return the submissions whose scores by topic on the present gold are not kept."""

@@ -13,7 +13,7 @@ from leaderboard.submissions import Actor, Visibility
 from leaderboard.surveying import Surveyor
 from tests.builders import NOON
 from tests.leaderboard.rooms import Room
-from tests.leaderboard.surveyed import a_surveyed_room, publish
+from tests.leaderboard.surveyed import TOPICS, a_surveyed_room, publish
 
 
 @pytest.fixture
@@ -89,6 +89,45 @@ def test_private_submission_cannot_be_compared(room: Room, ids: list[str]) -> No
 
     with pytest.raises(NotComparable, match="not-on-board"):
         a_board(room).comparison("toy", [ids[0], private])
+
+
+def test_answer_names_the_topics_where_each_loses_most_against_the_reference(room: Room, ids: list[str]) -> None:
+    answer = answered(room, ids)
+
+    assert answer.body is not None
+    lost = dict(zip(answer.body["others"], answer.body["losses"], strict=True))
+    assert lost[ids[1]] == []
+    assert lost[ids[2]] == [{"topic": topic, "reference": 1.0, "value": 0.0} for topic in TOPICS[20:40]]
+
+
+def test_owner_sets_a_private_submission_against_a_row_and_nobody_else_does(room: Room, ids: list[str]) -> None:
+    owner = "mine"
+    private = publish(room, "Mine", finds=50, owner=f"key {owner}")
+    room.store.move_visibility(private, Visibility.PRIVATE, Actor.OWNER, NOON)
+    room.worker.sweep(0.0)
+    board = a_board(room)
+
+    assert board.against(private, owner, ids[0]).state is ComparisonState.ASKED
+    room.worker.sweep(0.0)
+    answer = board.against(private, owner, ids[0])
+
+    assert answer.body is not None
+    assert [one["topic"] for one in answer.body["losses"][0]] == TOPICS[50:60]
+    for key, reference in ((None, ids[0]), ("x" * 43, ids[0]), (owner, "one")):
+        with pytest.raises(NotComparable, match="not-on-board"):
+            board.against(private, key, reference)
+    with pytest.raises(NotComparable, match="not-on-board"):
+        board.comparison("toy", [ids[0], private])
+
+
+def test_held_submission_is_set_against_nothing(room: Room, ids: list[str]) -> None:
+    owner = "mine"
+    held = publish(room, "Mine", finds=50, owner=f"key {owner}")
+    room.store.move_visibility(held, Visibility.HELD, Actor.HOST, NOON)
+    room.worker.sweep(0.0)
+
+    with pytest.raises(NotComparable, match="not-on-board"):
+        a_board(room).against(held, owner, ids[0])
 
 
 def test_row_that_left_the_board_in_between_is_refused_by_the_worker(room: Room, ids: list[str]) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from evaluation import Floats, compare, holm, resample, topic_statistic, units_of
-from leaderboard.comparing import compare_rows
+from leaderboard.comparing import compare_rows, losses
 from tests.leaderboard.test_certainty import SEED, a_board, a_table, some_values
 
 
@@ -94,3 +94,27 @@ def test_groups_are_flipped_whole() -> None:
 
     assert (told["unit"], told["n_units"]) == ("group", 100)
     assert [one["units"] for one in told["slices"]] == [75, None]
+
+
+def test_losses_are_the_topics_that_are_worse_than_the_reference_the_worst_first() -> None:
+    table = a_table(np.array([[0.5, 1.0, 0.2, 0.9], [0.4, 0.0, 0.2, 1.0]]))
+
+    [lost] = losses(table, ["t1", "t2", "t3", "t4"], "nDCG@10")
+
+    assert lost == [
+        {"topic": "t2", "reference": 1.0, "value": 0.0},
+        {"topic": "t1", "reference": 0.5, "value": 0.4},
+    ]
+
+
+def test_at_most_twenty_losses_are_told_equal_ones_in_topic_order() -> None:
+    table = a_table(np.vstack([np.ones(30), np.full(30, 0.25), np.ones(30)]))
+
+    some, none = losses(table, [f"t{number:02d}" for number in range(30)], "nDCG@10")
+
+    assert [one["topic"] for one in some] == [f"t{number:02d}" for number in range(20)]
+    assert none == []
+
+
+def test_measure_over_groups_has_no_losses_by_topic() -> None:
+    assert losses(a_table(some_values(0.5, 0.6)), [], "Robustness@10") == [[]]
