@@ -32,6 +32,7 @@ from evaluation.resampling import (
     units_of,
 )
 from evaluation.scoring import Evaluation, evaluate, group_means, mean, robustness
+from evaluation.ties import TieExtremes, tie_extremes
 from evaluation.topics import UNSPECIFIED, read_topic_ids, read_topics
 from evaluation.types import (
     Fault,
@@ -87,6 +88,7 @@ __all__ = [
     "Separation",
     "Slice",
     "Statistic",
+    "TieExtremes",
     "TopicScores",
     "TopicTable",
     "TopicsFormatError",
@@ -110,6 +112,7 @@ __all__ = [
     "robustness",
     "seed_of",
     "separate",
+    "tie_extremes",
     "topic_statistic",
     "units_of",
     "warm",

@@ -10,6 +10,7 @@ import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from functools import partial
 from io import TextIOWrapper
 from typing import Any
 
@@ -26,6 +27,7 @@ from evaluation.judgements import read_qrels
 from evaluation.measures import parse_measure
 from evaluation.reading import read_run
 from evaluation.scoring import check_table, evaluate
+from evaluation.ties import tie_extremes, tie_notices
 from evaluation.topics import read_topic_ids, read_topics
 from evaluation.types import Fault, Limits, Notice, QrelsReading, TopicTable
 
@@ -80,10 +82,12 @@ def _score(asked: argparse.Namespace) -> tuple[str, int]:
         )
     if not reading.report.accepted:
         raise _Refused("run", asked.run, reading.report.faults, reading.report.more_faults)
-    evaluation = evaluate(
-        gold.qrels, reading, measures, topics=topics, axes=asked.axes, relevant_from=asked.relevant_from
-    )
+    scale = partial(evaluate, topics=topics, axes=asked.axes, relevant_from=asked.relevant_from)
+    evaluation = scale(gold.qrels, reading, measures)
     notices = [*reading.report.notices, *_gold_notices(gold), *evaluation.notices]
+    if asked.ties:
+        worst, best = tie_extremes(reading)
+        notices += tie_notices(scale(gold.qrels, worst, measures), scale(gold.qrels, best, measures))
     if asked.format == "json":
         plain = evaluation.to_json(per_topic=asked.per_topic)
         result = {"topics": plain.pop("topics"), "answered": plain.pop("answered"), "depth": asked.depth, **plain}
@@ -157,6 +161,7 @@ def _parser() -> argparse.ArgumentParser:
     score.add_argument("--relevant-from", type=_positive, default=1, metavar="G", help="lowest relevant grade")
     score.add_argument("--remove-identical", action="store_true", help="drop a document with the id of its topic")
     score.add_argument("--per-topic", action="store_true", help="show every topic and group too")
+    score.add_argument("--ties", action="store_true", help="warn how far equal scores leave each measure open")
     score.add_argument("--format", choices=("table", "json", "trec"), default="table")
     check = commands.add_parser("check", help="check the format of a run, without judgements", allow_abbrev=False)
     check.add_argument("run", metavar="RUN")

@@ -74,12 +74,14 @@ class Judged:
         n_topics = qrels.n_topics
         owner = np.repeat(np.arange(n_topics), np.diff(qrels.starts))
         order = np.lexsort((-qrels.grades, owner))
+        is_kept = hits.rank <= hits.retrieved[hits.topic]
+        grade = hits.grade[is_kept]
         return cls(
             n_topics=n_topics,
-            topic=hits.topic.astype(np.int64),
-            rank=hits.rank,
-            gain=np.maximum(hits.grade, 0).astype(np.float64),
-            is_relevant=hits.grade >= relevant_from,
+            topic=hits.topic[is_kept].astype(np.int64),
+            rank=hits.rank[is_kept],
+            gain=np.maximum(grade, 0).astype(np.float64),
+            is_relevant=grade >= relevant_from,
             retrieved=hits.retrieved,
             relevant=np.bincount(owner[qrels.grades >= relevant_from], minlength=n_topics),
             ideal_topic=owner,

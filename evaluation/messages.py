@@ -224,6 +224,10 @@ GOLD_NOTICES: Mapping[str, str] = {
     "topics_without_relevant": (
         "Topics without any relevant document: {count} (for example {example}). They score 0 and count."
     ),
+    "tie_range": (
+        "{measure}: equal scores leave it open between {lowest:.4f} and {highest:.4f}, in {count} topics or groups. "
+        "Documents of one score are ordered by their id, later id first."
+    ),
     "rows_without_judgement": (
         "Rows of the topic table without a judgement: {count} (for example {example}). They are ignored."
     ),

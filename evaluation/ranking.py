@@ -95,7 +95,7 @@ def rank(
     disagrees, grows, n_unreadable = _rank_column(scores, [row[2] for row in order])
     inside = [(first, last) for first, last in ties if first <= TIE_CUTOFF]
     return Ranked(
-        hits=_hits([row[1] for row in order[:depth]], judged, ties),
+        hits=_hits([row[1] for row in order], judged, ties, len(order[:depth])),
         n_documents=len(rows.lines),
         n_kept=len(order[:depth]),
         n_identical=len(rows.lines) - len(order),
@@ -123,16 +123,16 @@ def _ties(scores: list[float]) -> list[tuple[int, int]]:
     return ties
 
 
-def _hits(documents: list[bytes], judged: Mapping[bytes, int], ties: list[tuple[int, int]]) -> tuple[Hit, ...]:
+def _hits(
+    documents: list[bytes], judged: Mapping[bytes, int], ties: list[tuple[int, int]], n_kept: int
+) -> tuple[Hit, ...]:
+    """Find the judged documents that are kept, and those below that share a score with a kept one."""
     if not judged:
         return ()
-    hits = [
-        (place, judged[document], place, place) for place, document in enumerate(documents, 1) if document in judged
-    ]
-    if not ties:
-        return tuple(hits)
-    span = {place: tie for tie in ties for place in range(tie[0], min(tie[1], len(documents)) + 1)}
-    return tuple((place, grade, *span.get(place, (place, place))) for place, grade, _, _ in hits)
+    end = next((last for first, last in ties if first <= n_kept < last), n_kept)
+    hits = [(place, judged[document]) for place, document in enumerate(documents[:end], 1) if document in judged]
+    span = {place: tie for tie in ties for place in range(tie[0], min(tie[1], end) + 1)}
+    return tuple((place, grade, *span.get(place, (place, place))) for place, grade in hits)
 
 
 def _rank_column(scores: list[float], written: list[bytes]) -> tuple[bool, bool, int]:

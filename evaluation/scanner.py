@@ -469,7 +469,7 @@ def finish(run: Run) -> None:
     for judgement in range(columns[Topic.JUDGEMENTS], columns[Topic.JUDGEMENTS_END]):
         slot = find(documents, slots, n_slots, run.judged, judgements[judgement, Judgement.DOCUMENT] + 1, secret)
         row = signed(documents[slots[slot]]) if slots[slot] > 0 else -1
-        if row >= 0 and 0 <= rows[row, Row.RANKED] < state[State.DEPTH]:
+        if row >= 0 and rows[row, Row.RANKED] >= 0 and rows[row, Row.FIRST_TIED] <= state[State.DEPTH]:
             judgements[judgement, Judgement.RANK] = rows[row, Row.RANKED] + 1
             judgements[judgement, Judgement.FIRST_TIED] = rows[row, Row.FIRST_TIED]
             judgements[judgement, Judgement.LAST_TIED] = rows[row, Row.LAST_TIED]

@@ -138,8 +138,9 @@ class Hits:
     """Every judged document that a run retrieved, sorted by (topic, rank).
 
     Columns of equal length: `topic` (index into the gold's topics), `rank` (from 1, after the tie rule, the removal of
-    identical documents and the depth cut), `grade`, and `first` and `last`: the best and worst rank that an equal score
-    allows. `retrieved` has one entry a gold topic: documents kept.
+    identical documents), `grade`, and `first` and `last`: the best and worst rank that an equal score allows.
+    `retrieved` has one entry a gold topic: documents kept. A hit of a rank beyond it does not count: the depth cut it
+    off, and it is here because its tie reaches inside, so that another order would have kept it.
     """
 
     topic: NDArray[np.int32]
