@@ -3,8 +3,10 @@
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+from data.faults import joined
 from data.task import (
     CHARTS,
     KINDS_OF_GOLD,
@@ -17,7 +19,7 @@ from data.task import (
     Task,
 )
 from data.task.table import CardTable, did_you_mean, refuse, shown
-from evaluation import UnknownMeasure, parse_measure
+from evaluation import CardError, UnknownMeasure, parse_measure
 
 CARD = "card.toml"
 MAX_DEPTH = 100_000
@@ -31,6 +33,19 @@ _RESERVED_ID = re.compile(
     "submissions?|submit|systems?|theme"
 )
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
+_MEAN_OF_GROUPS = 'is "{mean}" but {name} is a mean over groups; write "topics"'
+_WHY_SEALED = (
+    f" where gold is sealed: a mean over fewer than {SEALED_MIN_SLICE_TOPICS} topics, asked for again and again with "
+    "small changes, gives away their judgements; take the key away, or raise it"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedCard:
+    """A task folder whose card cannot be used, and all that is wrong with it."""
+
+    folder: Path
+    error: CardError
 
 
 class Catalogue(Mapping[str, Task]):
@@ -76,21 +91,37 @@ def load_card(folder: Path) -> Task:
     return _task(CardTable(table, file, LANGUAGES), folder)
 
 
-def load_catalogue(folders: Sequence[Path]) -> Catalogue:
-    """Read every task of the folders; one that does not exist is empty, one that holds a card is itself a task.
+def load_tasks(folders: Sequence[Path]) -> tuple[list[Task], list[RefusedCard]]:
+    """Read every task of the folders, in the order of the home page, and say which cards cannot be used.
 
-    Raises:
-        CardError: for the first card that is wrong, a folder without a card, or an id that two folders have.
+    A folder that does not exist is empty; one that holds a card is itself a task. Of two tasks with one id, the first
+    counts.
     """
     tasks: dict[str, Task] = {}
+    refused: list[RefusedCard] = []
     for folder in folders:
-        for task_folder in _task_folders(folder):
-            task = load_card(task_folder)
-            if task.id in tasks:
-                other = tasks[task.id].folder
-                refuse(f"{task_folder.name}/{CARD}", "id", f'"{task.id}" is also the task of {other}; rename one')
-            tasks[task.id] = task
-    return Catalogue(sorted(tasks.values(), key=lambda task: task.position))
+        for task_folder in task_folders(folder):
+            try:
+                task = load_card(task_folder)
+                if task.id in tasks:
+                    other = tasks[task.id].folder
+                    refuse(f"{task_folder.name}/{CARD}", "id", f'"{task.id}" is also the task of {other}; rename one')
+                tasks[task.id] = task
+            except CardError as error:
+                refused.append(RefusedCard(task_folder, error))
+    return sorted(tasks.values(), key=lambda task: task.position), refused
+
+
+def load_catalogue(folders: Sequence[Path]) -> Catalogue:
+    """Read every task of the folders.
+
+    Raises:
+        CardError: naming all that is wrong with any card, a folder without a card, or an id that two folders have.
+    """
+    tasks, refused = load_tasks(folders)
+    if refused:
+        raise joined([one.error for one in refused])
+    return Catalogue(tasks)
 
 
 def read_about(task: Task, language: str) -> str:
@@ -102,7 +133,8 @@ def read_about(task: Task, language: str) -> str:
     return ""
 
 
-def _task_folders(folder: Path) -> list[Path]:
+def task_folders(folder: Path) -> list[Path]:
+    """Return the folders of tasks in a folder, itself if it is one."""
     if (folder / CARD).is_file():
         return [folder]
     if not folder.is_dir():
@@ -111,36 +143,41 @@ def _task_folders(folder: Path) -> list[Path]:
 
 
 def _task(card: CardTable, folder: Path) -> Task:
-    gold = card.choice("gold", KINDS_OF_GOLD)
-    has_groups = card.flag("has_groups")
-    axes = tuple(_axis(table) for table in card.tables("axis"))
-    _refuse_repeats(card, "axis", "id", [axis.id for axis in axes])
+    """Read every key, whatever is wrong with the others; raises CardError with all that was found."""
+    read, faults = card.attempt, card.faults
+    gold = read("open", card.choice, "gold", KINDS_OF_GOLD)
+    has_groups = read(True, card.flag, "has_groups")
+    axes = tuple(axis for table in read([], card.tables, "axis") if (axis := read(None, _axis, table)))
+    read(None, _refuse_repeats, card, "axis", "id", [axis.id for axis in axes])
+    means = None if faults else ["topics", *(f"macro:{axis.id}" for axis in axes)]
     task = Task(
-        id=_task_id(card, folder),
-        benchmark=card.text("benchmark", longest=60),
-        version=card.text("version", longest=40),
+        id=read("", _task_id, card, folder),
+        benchmark=read("", card.text, "benchmark", longest=60),
+        version=read("", card.text, "version", longest=40),
         gold=gold,
-        depth=card.number("depth", 1000, 1, MAX_DEPTH),
-        mean=card.choice("mean", ["topics", *(f"macro:{axis.id}" for axis in axes)], "topics"),
-        relevant_from=card.number("relevant_from", 1, 1, 1000),
-        remove_identical=card.flag("remove_identical"),
+        depth=read(1, card.number, "depth", 1000, 1, MAX_DEPTH),
+        # the axes that a mean can be over are not known where one of them is wrong
+        mean=read("", card.choice, "mean", means, "topics") if means else read("", card.text, "mean", "topics"),
+        relevant_from=read(1, card.number, "relevant_from", 1, 1, 1000),
+        remove_identical=read(False, card.flag, "remove_identical"),
         has_groups=has_groups,
-        name=card.words("name", longest=80, required=True),
-        summary=card.words("summary", longest=300, required=True),
-        description=card.words("description", longest=2000),
-        languages=_languages(card),
-        pitfalls=_pitfalls(card),
-        measures=_measures(card, has_groups=has_groups),
+        name=read({}, card.words, "name", longest=80, required=True),
+        summary=read({}, card.words, "summary", longest=300, required=True),
+        description=read({}, card.words, "description", longest=2000),
+        languages=read((), _languages, card),
+        pitfalls=read({}, _pitfalls, card),
+        measures=read((), _measures, card, has_groups=has_groups),
         axes=axes,
-        limits=_limits(card.table("limits"), is_sealed=gold == "sealed"),
-        source=_source(card.table("source")),
-        family=card.text("family", "", longest=40) or None,
-        position=card.number("position", 1000, 0),
+        limits=read(Limits(1, 1, 1, 1), _limits, read(None, card.table, "limits"), is_sealed=gold == "sealed"),
+        source=read(Source(*[""] * 7), _source, read(None, card.table, "source")),
+        family=read("", card.text, "family", "", longest=40) or None,
+        position=read(0, card.number, "position", 1000, 0),
         folder=folder,
     )
     card.finish()
-    if task.primary.is_group and task.mean != "topics":
-        card.refuse("mean", f'is "{task.mean}" but {task.primary.name} is a mean over groups; write "topics"')
+    if not faults and task.primary.is_group and task.mean != "topics":
+        read(None, card.refuse, "mean", _MEAN_OF_GROUPS.format(mean=task.mean, name=task.primary.name))
+    faults.raise_all()
     return task
 
 
@@ -159,7 +196,8 @@ def _languages(card: CardTable) -> tuple[str, ...]:
     languages = card.texts("languages")
     for number, language in enumerate(languages, 1):
         if not _LANGUAGE.fullmatch(language):
-            card.refuse(f"languages[{number}]", f'is "{language}"; expected a code such as "en", "fr" or "zh"')
+            problem = f'is "{language[:80]}"; expected a code such as "en", "fr" or "zh"'
+            card.attempt(None, card.refuse, f"languages[{number}]", problem)
     return languages
 
 
@@ -167,30 +205,48 @@ def _pitfalls(card: CardTable) -> dict[str, tuple[str, ...]]:
     table = card.table("pitfalls")
     pitfalls = table.by_language(table.texts)
     for language, listed in pitfalls.items():
-        if len(listed) != len(pitfalls["en"]):
-            table.refuse(language, f"has {len(listed)} pitfalls but English has {len(pitfalls['en'])}; translate all")
+        n_english = len(pitfalls.get("en", listed))
+        if len(listed) != n_english:
+            problem = f"has {len(listed)} pitfalls but English has {n_english}; translate all"
+            table.attempt(None, table.refuse, language, problem)
     return pitfalls
 
 
 def _refuse_repeats(card: CardTable, kind: str, key: str, values: Sequence[str]) -> None:
     for number, value in enumerate(values, 1):
-        if value in values[: number - 1]:
-            card.refuse(f"{kind}[{number}].{key}", f'"{value}" stands twice; take one away')
+        if value and value in values[: number - 1]:
+            card.attempt(None, card.refuse, f"{kind}[{number}].{key}", f'"{value}" stands twice; take one away')
 
 
 def _measures(card: CardTable, *, has_groups: bool) -> tuple[MeasureColumn, ...]:
     tables = card.tables("measure")
     if not tables:
         card.refuse("measure", "is missing; expected at least one table [[measure]]", code="card_key_missing")
+    n_before = len(card.faults.found)
     columns = tuple(_measure(table, has_groups=has_groups) for table in tables)
     _refuse_repeats(card, "measure", "name", [column.name for column in columns])
     n_primary = sum(column.is_primary for column in columns)
-    if n_primary != 1:
+    if n_primary != 1 and len(card.faults.found) == n_before:
         card.refuse("measure", f"{n_primary} are primary; write primary = true in exactly one [[measure]]")
     return columns
 
 
 def _measure(table: CardTable, *, has_groups: bool) -> MeasureColumn:
+    read = table.attempt
+    name, is_group = read(("", False), _measure_name, table, has_groups=has_groups)
+    column = MeasureColumn(
+        name=name,
+        label=read("", table.text, "label", "", longest=40) or None,
+        is_primary=read(False, table.flag, "primary"),
+        is_group=is_group,
+        words=read({}, table.words, "words", longest=400),
+    )
+    table.finish()
+    return column
+
+
+def _measure_name(table: CardTable, *, has_groups: bool) -> tuple[str, bool]:
+    """Return the name of a measure, and whether it is one over groups."""
     name = table.text("name", longest=40)
     try:
         measure = parse_measure(name)
@@ -199,71 +255,87 @@ def _measure(table: CardTable, *, has_groups: bool) -> MeasureColumn:
         table.refuse("name", f'"{name}" is not a measure that the scales know{nearest}')
     if measure.is_group and not has_groups:
         table.refuse("name", f'"{name}" is measured over groups; write has_groups = true at the top of the card')
-    column = MeasureColumn(
-        name=name,
-        label=table.text("label", "", longest=40) or None,
-        is_primary=table.flag("primary"),
-        is_group=measure.is_group,
-        words=table.words("words", longest=400),
-    )
-    table.finish()
-    return column
+    return name, measure.is_group
 
 
 def _axis(table: CardTable) -> Axis:
-    axis_id = table.text("id", longest=40)
-    if not _AXIS_ID.fullmatch(axis_id):
-        table.refuse("id", f'is "{axis_id}"; expected small letters, digits and single underscores, a letter first')
-    if axis_id in RESERVED_AXES:
-        table.refuse("id", f'"{axis_id}" is a column of its own in the topic table; choose another')
-    is_ordinal = table.flag("ordinal")
-    order = table.texts("order")
-    if is_ordinal and not order:
-        table.refuse(
-            "order", "is missing; an ordinal axis lists its values from first to last", code="card_key_missing"
-        )
-    label_table = table.table("label")
-    labels = {value: label_table.words(value, longest=60) for value in label_table.names()}
-    for value in labels:
-        if order and value not in order:
-            table.refuse(f"label.{value}", f"is no value of this axis' order{did_you_mean(value, order)}")
+    read = table.attempt
+    axis_id = read("", _axis_id, table)
+    is_ordinal = read(False, table.flag, "ordinal")
+    order = read((), table.texts, "order")
+    if is_ordinal and "order" not in table.names():
+        problem = "is missing; an ordinal axis lists its values from first to last"
+        read(None, table.refuse, "order", problem, code="card_key_missing")
+    labels = read({}, _labels, table, order)
     axis = Axis(
         id=axis_id,
-        name=table.words("name", longest=60, required=True),
+        name=read({}, table.words, "name", longest=60, required=True),
         is_ordinal=is_ordinal,
         order=order or tuple(labels),
         labels=labels,
-        chart=table.choice("chart", CHARTS, "dots" if is_ordinal else "heatmap"),
+        chart=read("", table.choice, "chart", CHARTS, "dots" if is_ordinal else "heatmap"),
     )
     table.finish()
     return axis
 
 
-def _limits(table: CardTable, *, is_sealed: bool) -> Limits:
+def _axis_id(table: CardTable) -> str:
+    axis_id = table.text("id", longest=40)
+    if not _AXIS_ID.fullmatch(axis_id):
+        table.refuse("id", f'is "{axis_id}"; expected small letters, digits and single underscores, a letter first')
+    if axis_id in RESERVED_AXES:
+        table.refuse("id", f'"{axis_id}" is a column of its own in the topic table; choose another')
+    return axis_id
+
+
+def _labels(table: CardTable, order: Sequence[str]) -> dict[str, dict[str, str]]:
+    label_table = table.table("label")
+    labels = {
+        value: label_table.attempt({}, label_table.words, value, longest=60, required=True)
+        for value in label_table.names()
+    }
+    for value in labels:
+        if order and value not in order:
+            problem = f"is no value of this axis' order{did_you_mean(value, order)}"
+            table.attempt(None, table.refuse, f"label.{value}", problem)
+    return labels
+
+
+def _limits(table: CardTable | None, *, is_sealed: bool) -> Limits:
+    if table is None:
+        return Limits(1, 1, 1, 1)
+    read = table.attempt
     per_day, per_month, total, least = (2, 20, 100, SEALED_MIN_SLICE_TOPICS) if is_sealed else (3, 30, 200, 20)
+    lowest, why = (SEALED_MIN_SLICE_TOPICS, _WHY_SEALED) if is_sealed else (1, "")
     limits = Limits(
-        per_day=table.number("per_day", per_day, 1),
-        per_month=table.number("per_month", per_month, 1),
-        total=table.number("total", total, 1),
-        min_slice_topics=table.number("min_slice_topics", least, SEALED_MIN_SLICE_TOPICS if is_sealed else 1),
+        per_day=read(1, table.number, "per_day", per_day, 1),
+        per_month=read(1, table.number, "per_month", per_month, 1),
+        total=read(1, table.number, "total", total, 1),
+        min_slice_topics=read(1, table.number, "min_slice_topics", least, lowest, why=why),
     )
     table.finish()
+    if table.faults:
+        return limits
     if limits.per_day > limits.per_month:
-        table.refuse("per_day", f"is {limits.per_day}, more than per_month ({limits.per_month}); lower it")
+        problem = f"is {limits.per_day}, more than per_month ({limits.per_month}); lower it"
+        read(None, table.refuse, "per_day", problem)
     if limits.per_month > limits.total:
         table.refuse("per_month", f"is {limits.per_month}, more than total ({limits.total}); lower it")
     return limits
 
 
-def _source(table: CardTable) -> Source:
+def _source(table: CardTable | None) -> Source:
+    if table is None:
+        return Source(*[""] * 7)
+    read = table.attempt
     source = Source(
-        paper=table.url("paper"),
-        url=table.url("url"),
-        data_url=table.url("data_url"),
-        data_version=table.text("data_version", ""),
-        example_document=table.text("example_document", ""),
-        licence=table.text("licence", "", longest=80),
-        bibtex=table.text("bibtex", "", longest=4000),
+        paper=read("", table.url, "paper"),
+        url=read("", table.url, "url"),
+        data_url=read("", table.url, "data_url"),
+        data_version=read("", table.text, "data_version", ""),
+        example_document=read("", table.text, "example_document", ""),
+        licence=read("", table.text, "licence", "", longest=80),
+        bibtex=read("", table.text, "bibtex", "", longest=4000),
     )
     table.finish()
     if source.bibtex and not source.bibtex.startswith("@"):

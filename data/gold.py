@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from data import hub
+from data.faults import Faults
 from data.fingerprint import fingerprint
 from data.lint import GoldNotice, lint
 from data.parquet import as_qrels, as_topics
@@ -79,7 +80,7 @@ def has_gold(task: Task, folder: Path) -> bool:
     return any((folder / task.id / name).is_file() for name in QRELS_FILES)
 
 
-def open_gold(task: Task, source: GoldSource) -> Gold:
+def open_gold(task: Task, source: GoldSource, *, n_shown: int = SHOWN_FAULTS) -> Gold:
     """Read the gold package of a task and check that it fits the card.
 
     Gold topics are those with at least one judgement, in the order of the judgements. Rows of the topic table without
@@ -87,14 +88,12 @@ def open_gold(task: Task, source: GoldSource) -> Gold:
 
     Raises:
         GoldError: naming file and line, where a file is missing or wrong, a judged topic lacks a row, a group or a half
-            that the task needs, an axis of the card is in no row, or the Hub does not confirm the pinned revision.
+            that the task needs, an axis of the card is in no row, or the Hub does not confirm the pinned revision. Of
+            each file at most `n_shown` faults are named and the others counted.
     """
     if not task.has_gold:
         raise GoldError("gold_none", {"task": task.id}, f'Task {task.id} has gold = "none": there is nothing to open.')
-    folder = _package(task, source)
-    qrels = _read_qrels(task, folder)
-    table = _read_topics(task, folder)
-    version = _read_version(task, folder)
+    qrels, table, version = read_package(task.id, _package(task, source), n_shown=n_shown)
     topics, n_ignored = _fit(task, qrels, table)
     axes = {axis.id: topics.axes[axis.id] for axis in task.axes}
     fitted = TopicTable(qrels.topic_ids, topics.groups if task.has_groups else None, axes)
@@ -108,6 +107,20 @@ def open_gold(task: Task, source: GoldSource) -> Gold:
         sealed_ids=sealed,
         notices=lint(task, qrels, fitted if live is None else fitted.subset(live), n_ignored=n_ignored),
     )
+
+
+def read_package(task_id: str, folder: Path, *, n_shown: int = SHOWN_FAULTS) -> tuple[Qrels, TopicTable | None, str]:
+    """Read the files of a package as they are: judgements, topic table (None without one) and version.
+
+    Raises:
+        GoldError: with the faults of all files together.
+    """
+    faults = Faults()
+    qrels = faults.attempt(None, _read_qrels, task_id, folder, n_shown)
+    table = faults.attempt(None, _read_topics, task_id, folder, n_shown)
+    version = faults.attempt("", _read_version, task_id, folder)
+    faults.raise_all()
+    return qrels, table, version
 
 
 def _package(task: Task, source: GoldSource) -> Path:
@@ -127,52 +140,52 @@ def _package(task: Task, source: GoldSource) -> Path:
     )
 
 
-def _only(task: Task, folder: Path, names: tuple[str, ...]) -> Path:
+def _only(task_id: str, folder: Path, names: tuple[str, ...]) -> Path:
     found = [folder / name for name in names if (folder / name).is_file()]
     if not found:
-        _refuse(task, "", "gold_missing", f"no judgements; expected one of {', '.join(names)}")
+        _refuse(task_id, "", "gold_missing", f"no judgements; expected one of {', '.join(names)}")
     if len(found) > 1:
         both = " and ".join(path.name for path in found)
-        _refuse(task, "", "gold_twice", f"{both} stand side by side; keep one of them")
+        _refuse(task_id, "", "gold_twice", f"{both} stand side by side; keep one of them")
     return found[0]
 
 
-def _read_qrels(task: Task, folder: Path) -> Qrels:
-    path = _only(task, folder, QRELS_FILES)
+def _read_qrels(task_id: str, folder: Path, n_shown: int) -> Qrels:
+    path = _only(task_id, folder, QRELS_FILES)
     try:
         with as_qrels(path) if path.suffix == ".parquet" else path.open("rb") as stream:
             return read_qrels(stream).qrels
     except QrelsFormatError as error:
-        raise _file_error(task, path, error) from None
+        raise _file_error(task_id, path, error, n_shown) from None
     except OSError as error:
-        _refuse(task, path.name, "gold_unreadable", f"cannot be read ({error.strerror or type(error).__name__})")
+        _refuse(task_id, path.name, "gold_unreadable", f"cannot be read ({error.strerror or type(error).__name__})")
 
 
-def _read_topics(task: Task, folder: Path) -> TopicTable | None:
+def _read_topics(task_id: str, folder: Path, n_shown: int) -> TopicTable | None:
     if not any((folder / name).is_file() for name in TOPICS_FILES):
         return None
-    path = _only(task, folder, TOPICS_FILES)
+    path = _only(task_id, folder, TOPICS_FILES)
     try:
         with as_topics(path) if path.suffix == ".parquet" else path.open("rb") as stream:
             return read_topics(stream)
     except TopicsFormatError as error:
-        raise _file_error(task, path, error) from None
+        raise _file_error(task_id, path, error, n_shown) from None
     except OSError as error:
-        _refuse(task, path.name, "gold_unreadable", f"cannot be read ({error.strerror or type(error).__name__})")
+        _refuse(task_id, path.name, "gold_unreadable", f"cannot be read ({error.strerror or type(error).__name__})")
 
 
-def _read_version(task: Task, folder: Path) -> str:
+def _read_version(task_id: str, folder: Path) -> str:
     path = folder / VERSION_FILE
     if not path.is_file():
         return UNNAMED_VERSION
     try:
         table = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError):
-        _refuse(task, path.name, "gold_version", 'is not TOML; write one line such as version = "2026.1"')
+        _refuse(task_id, path.name, "gold_version", 'is not TOML; write one line such as version = "2026.1"')
     version = table.get("version")
     if set(table) != {"version"} or not isinstance(version, str) or not _VERSION.fullmatch(version):
         problem = 'expected one key, a version of letters, digits and ".-_" in quotes, such as version = "2026.1"'
-        _refuse(task, path.name, "gold_version", problem)
+        _refuse(task_id, path.name, "gold_version", problem)
     return version
 
 
@@ -181,30 +194,42 @@ def _fit(task: Task, qrels: Qrels, table: TopicTable | None) -> tuple[TopicTable
     needs_rows = bool(task.axes) or task.has_groups or task.gold == "sealed"
     if table is None:
         if needs_rows:
-            names = " or ".join(TOPICS_FILES)
-            _refuse(
-                task, "", "gold_topics_missing", f"no topic table; the card has axes, groups or halves: add {names}"
-            )
+            problem = f"no topic table; the card has axes, groups or halves: add {' or '.join(TOPICS_FILES)}"
+            _refuse(task.id, "", "gold_topics_missing", problem)
         return TopicTable(qrels.topic_ids, None, {}), 0
     rows = frozenset(table.topic_ids)
     without_row = [topic_id for topic_id in qrels.topic_ids if topic_id not in rows]
     n_ignored = len(rows) - (qrels.n_topics - len(without_row))
     if without_row and not needs_rows:
         return TopicTable(qrels.topic_ids, None, {}), n_ignored
+    faults = Faults()
     if without_row:
         problem = f"no row for {len(without_row)} judged topics, first {without_row[0]}; give each a row"
-        _refuse(task, TOPICS_FILES[0], "gold_topic_without_row", problem)
+        faults.attempt(None, _refuse, task.id, TOPICS_FILES[0], "gold_topic_without_row", problem)
     for axis in task.axes:
         if axis.id not in table.axes:
             known = ", ".join(sorted(table.axes)) or "none"
-            problem = f'no row has the attribute "{axis.id}" of the card; attributes found: {known}'
-            _refuse(task, TOPICS_FILES[0], "gold_axis_missing", problem)
-    topics = table.aligned(qrels.topic_ids)
-    n_without_group = sum(not group for group in topics.groups or ("",) * qrels.n_topics)
+            problem = (
+                f'no row has the attribute "{axis.id}" of the card; attributes found: {known}. '
+                "Rename the attribute, or the axis in the card"
+            )
+            faults.attempt(None, _refuse, task.id, TOPICS_FILES[0], "gold_axis_missing", problem)
+    n_without_group = _n_without_group(qrels, table)
     if task.has_groups and n_without_group:
-        problem = f"{n_without_group} judged topics have no group, and the card says has_groups = true"
-        _refuse(task, TOPICS_FILES[0], "gold_topic_without_group", problem)
-    return topics, n_ignored
+        problem = (
+            f"{n_without_group} judged topics have no group, and the card says has_groups = true: "
+            'write "group" in each row, or take has_groups away'
+        )
+        faults.attempt(None, _refuse, task.id, TOPICS_FILES[0], "gold_topic_without_group", problem)
+    faults.raise_all()
+    return table.aligned(qrels.topic_ids), n_ignored
+
+
+def _n_without_group(qrels: Qrels, table: TopicTable) -> int:
+    """Count the judged topics whose row has no group; those without a row are another fault."""
+    judged = frozenset(qrels.topic_ids)
+    groups = table.groups or ("",) * len(table.topic_ids)
+    return sum(not group and topic_id in judged for topic_id, group in zip(table.topic_ids, groups, strict=True))
 
 
 def _halves(task: Task, topics: TopicTable) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -213,35 +238,39 @@ def _halves(task: Task, topics: TopicTable) -> tuple[tuple[str, ...], tuple[str,
     n_wrong = sum(value not in ((LIVE,), (SEALED,)) for value in values)
     if n_wrong:
         problem = f'{n_wrong} judged topics lack the attribute "{HALF}"; write "{LIVE}" or "{SEALED}" in each row'
-        _refuse(task, TOPICS_FILES[0], "gold_half", problem)
+        _refuse(task.id, TOPICS_FILES[0], "gold_half", problem)
     halves: dict[str, list[str]] = {LIVE: [], SEALED: []}
     half_of_group: dict[str, str] = {}
     for index, (topic_id, (half,)) in enumerate(zip(topics.topic_ids, values, strict=True)):
         halves[half].append(topic_id)
         if topics.groups and half_of_group.setdefault(topics.groups[index], half) != half:
-            _refuse(task, TOPICS_FILES[0], "gold_half", "a group lies in both halves; keep each group in one of them")
+            _refuse(
+                task.id, TOPICS_FILES[0], "gold_half", "a group lies in both halves; keep each group in one of them"
+            )
     for half, topic_ids in halves.items():
         if not topic_ids:
-            _refuse(task, TOPICS_FILES[0], "gold_half", f'no judged topic is in the half "{half}"')
+            _refuse(task.id, TOPICS_FILES[0], "gold_half", f'no judged topic is in the half "{half}"')
     return tuple(halves[LIVE]), tuple(halves[SEALED])
 
 
-def _file_error(task: Task, path: Path, error: GoldFormatError) -> GoldError:
+def _file_error(task_id: str, path: Path, error: GoldFormatError, n_shown: int) -> GoldError:
     """Name file, line and kind of the first faults; what stands on the lines stays out, it is gold."""
-    places = [_place(task, path, fault) for fault in error.faults[:SHOWN_FAULTS]]
+    places = [_place(task_id, path, fault) for fault in error.faults[:n_shown]]
     n_more = len(error.faults) - len(places) + sum(error.more_faults.values())
-    more = f" And {n_more} more." if n_more else ""
+    more = [f"{task_id}/{path.name}: and {n_more} more faults of this kind or others."] if n_more else []
     line = error.faults[0].line or 0
-    return GoldError("gold_file", {"task": task.id, "file": path.name, "line": line}, " ".join(places) + more)
+    return GoldError("gold_file", {"task": task_id, "file": path.name, "line": line}, "\n".join([*places, *more]))
 
 
-def _place(task: Task, path: Path, fault: Fault) -> str:
-    where = f"{task.id}/{path.name}" + (f", line {fault.line}" if fault.line else "")
+def _place(task_id: str, path: Path, fault: Fault) -> str:
+    where = f"{task_id}/{path.name}" + (f", line {fault.line}" if fault.line else "")
     column = f", column {fault.column}" if fault.column else ""
     first = f" (first on line {fault.facts['first_line']})" if "first_line" in fault.facts else ""
-    return f"{where}{column}: {fault.code.replace('_', ' ')}{first}. {fault.fix}"
+    facts = fault.facts
+    widths = f" (found {facts['n_fields']}, expected {facts['expected']})" if "n_fields" in facts else ""
+    return f"{where}{column}: {fault.code.replace('_', ' ')}{first}{widths}. {fault.fix}"
 
 
-def _refuse(task: Task, file: str, code: str, problem: str) -> NoReturn:
-    where = f"{task.id}/{file}" if file else f"Gold of {task.id}"
-    raise GoldError(code, {"task": task.id, "file": file, "problem": problem}, f"{where}: {problem}.")
+def _refuse(task_id: str, file: str, code: str, problem: str) -> NoReturn:
+    where = f"{task_id}/{file}" if file else f"Gold of {task_id}"
+    raise GoldError(code, {"task": task_id, "file": file, "problem": problem}, f"{where}: {problem}.")

@@ -172,6 +172,7 @@ GOLD_FAULTS: Mapping[str, Words] = {
         "The object has no topic_id.",
         "Give each topic its topic_id as a text without blanks.",
     ),
+    "topics_not_utf8": Words("The topic id is not UTF-8.", "Save the list as UTF-8, one topic id a line."),
     "topics_bad_value": Words(
         "Column {column}: found {found}, expected a text or a list of texts.",
         "Write the attribute as one value or a list of values.",

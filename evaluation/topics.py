@@ -64,7 +64,7 @@ def read_topic_ids(stream: BinaryIO) -> tuple[str, ...]:
         try:
             ids[topic_id.decode()] = None
         except UnicodeDecodeError:
-            log.add("topics_without_id", number, "topic_id", topic_id)
+            log.add("topics_not_utf8", number, "topic_id", topic_id)
     if not ids and not log:
         log.add("topics_empty")
     if log:

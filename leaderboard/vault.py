@@ -79,7 +79,7 @@ class Vault:
             self._opened.pop(task_id, None)
         if task_id not in self._opened:
             task = self._tasks.get(task_id)
-            source = self._source(task) if task is not None and task.has_gold else None
+            source = self.source_of(task) if task is not None and task.has_gold else None
             if task is None or source is None:
                 return None
             self._opened[task_id] = self._open(task, source)
@@ -127,7 +127,8 @@ class Vault:
         folder = self._settings.gold_folder
         return folder is not None and has_gold(task, folder)
 
-    def _source(self, task: Task) -> GoldSource | None:
+    def source_of(self, task: Task) -> GoldSource | None:
+        """Return where the gold of a task is; None where there is none."""
         settings = self._settings
         if settings.gold_folder is None:
             cache = settings.vault_folder / "gold-hub"

@@ -13,8 +13,9 @@ PACKAGES = ("evaluation", "data", "leaderboard")
 ALLOWED: dict[str, tuple[str, ...]] = {
     "app": ("leaderboard.settings",),
     "evaluation": ("evaluation",),
-    "data.cards": ("evaluation", "data.task"),
-    "data.task": ("evaluation",),
+    "data.faults": ("evaluation",),
+    "data.cards": ("evaluation", "data.faults", "data.task"),
+    "data.task": ("evaluation", "data.faults"),
     "data.published": ("evaluation", "data.cards", "data.task"),
     "data": ("evaluation", "data"),
     "leaderboard.settings": (),
@@ -56,7 +57,13 @@ FOREIGN: dict[str, tuple[str, ...]] = {
     "leaderboard.parts": ("gradio", "sqlalchemy", "dbos"),
 }
 GRADIO_ROOMS = ("leaderboard.pages", "leaderboard.web", "leaderboard.gate")
-GOLD_ROOMS = ("leaderboard.worker", "leaderboard.vault", "leaderboard.seeding", "leaderboard.__main__")
+GOLD_ROOMS = (
+    "leaderboard.worker",
+    "leaderboard.vault",
+    "leaderboard.seeding",
+    "leaderboard.__main__",
+    "leaderboard.checking",
+)
 
 
 def modules() -> Iterator[tuple[str, Path]]:

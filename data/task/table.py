@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar
 
+from data.faults import Faults
 from evaluation import CardError
 
 _MISSING: Any = object()
@@ -13,7 +14,8 @@ T = TypeVar("T")
 
 def refuse(file: str, key: str, problem: str, *, code: str = "card_value") -> NoReturn:
     """Raise CardError with the file, the key in it and what is wrong with it, cure included."""
-    message = f'{file}: key "{key}" {problem}.' if key else f"{file} {problem}."
+    stop = "" if problem.endswith("?") else "."
+    message = f'{file}: key "{key}" {problem}{stop}' if key else f"{file} {problem}{stop}"
     raise CardError(code, {"file": file, "key": key, "problem": problem}, message)
 
 
@@ -29,14 +31,28 @@ def shown(value: Any) -> str:
 
 
 class CardTable:
-    """A table of a card. Every reader takes a key, checks its value and raises CardError; `finish` refuses the rest."""
+    """A table of a card. Every reader takes a key, checks its value and raises CardError; `finish` notes the rest.
 
-    def __init__(self, values: Mapping[str, Any], file: str, languages: Sequence[str], prefix: str = "") -> None:
+    `attempt` reads on after a fault; a table and those within it note their faults in one list.
+    """
+
+    def __init__(
+        self,
+        values: Mapping[str, Any],
+        file: str,
+        languages: Sequence[str],
+        prefix: str = "",
+        *,
+        faults: Faults | None = None,
+    ) -> None:
+        self.faults = Faults() if faults is None else faults
+        self.attempt = self.faults.attempt
         self._values = values
         self._file = file
         self._languages = languages
         self._prefix = prefix
         self._known: list[str] = []
+        self._told: set[str] = set()
 
     def refuse(self, key: str, problem: str, *, code: str = "card_value") -> NoReturn:
         """Raise CardError for a key of this table."""
@@ -51,11 +67,11 @@ class CardTable:
             self.refuse(key, f"has {len(value)} characters; expected at most {longest}")
         return value.strip()
 
-    def number(self, key: str, default: int, least: int, most: int = 1_000_000) -> int:
-        """Return a whole number within bounds."""
+    def number(self, key: str, default: int, least: int, most: int = 1_000_000, *, why: str = "") -> int:
+        """Return a whole number within bounds; `why` explains them where they are not plain."""
         value: int = self._take(key, int, f"a whole number from {least} to {most}", default)
         if not least <= value <= most:
-            self.refuse(key, f"is {value}; expected a whole number from {least} to {most}")
+            self.refuse(key, f"is {value}; expected a whole number from {least} to {most}{why}")
         return value
 
     def flag(self, key: str) -> bool:
@@ -73,12 +89,16 @@ class CardTable:
     def texts(self, key: str) -> tuple[str, ...]:
         """Return a list of distinct texts, empty where the key is absent."""
         values = self._take(key, list, "a list of texts in quotes", [])
-        for number, value in enumerate(values, 1):
-            if not isinstance(value, str) or not value.strip():
-                self.refuse(f"{key}[{number}]", f"is {shown(value)}; expected text in quotes")
-            if value in values[: number - 1]:
-                self.refuse(f"{key}[{number}]", f"{shown(value)} stands twice; take one away")
-        return tuple(values)
+        for number in range(1, len(values) + 1):
+            self.attempt(None, self._check_listed, key, values, number)
+        return tuple(value for value in values if isinstance(value, str))
+
+    def _check_listed(self, key: str, values: Sequence[Any], number: int) -> None:
+        value = values[number - 1]
+        if not isinstance(value, str) or not value.strip():
+            self.refuse(f"{key}[{number}]", f"is {shown(value)}; expected text in quotes")
+        if value in values[: number - 1]:
+            self.refuse(f"{key}[{number}]", f"{shown(value)} stands twice; take one away")
 
     def url(self, key: str) -> str:
         """Return an https address without credentials, "" where the key is absent."""
@@ -91,16 +111,18 @@ class CardTable:
         """Return text by language; English must be there if any other language is."""
         table = self.table(key)
         words = table.by_language(lambda language: table.text(language, longest=longest))
-        if required and not words:
+        if required and not words and "en" not in table.names():
             self.refuse(f"{key}.en", "is missing; expected text in English", code="card_key_missing")
         return words
 
     def by_language(self, read: Callable[[str], T]) -> dict[str, T]:
         """Return what `read` finds under each language that the table has; no other key may be there."""
-        found = {language: read(language) for language in self._languages if language in self._values}
+        written = [language for language in self._languages if language in self._values]
+        attempts = {language: self.attempt(None, read, language) for language in written}
+        found = {language: value for language, value in attempts.items() if value is not None}
         self._known.extend(self._languages)
         self.finish()
-        if found and "en" not in found:
+        if written and "en" not in written:
             self.refuse("en", "is missing; English stands in for a language not written", code="card_key_missing")
         return found
 
@@ -121,15 +143,15 @@ class CardTable:
         return tuple(self._values)
 
     def finish(self) -> None:
-        """Refuse the first key that no reader has taken."""
+        """Note every key that no reader has taken."""
+        known = ", ".join(sorted(set(self._known)))
         for key in self._values:
-            if key not in self._known:
-                known = ", ".join(sorted(set(self._known)))
+            if key not in self._known and key not in self._told:
                 problem = f"is not a key of a card{did_you_mean(key, self._known)} (known here: {known})"
-                self.refuse(key, problem, code="card_key_unknown")
+                self.attempt(None, self.refuse, key, problem, code="card_key_unknown")
 
     def _within(self, values: Mapping[str, Any], prefix: str) -> "CardTable":
-        return CardTable(values, self._file, self._languages, self._prefix + prefix)
+        return CardTable(values, self._file, self._languages, self._prefix + prefix, faults=self.faults)
 
     def _take(self, key: str, kind: type, expected: str, default: Any) -> Any:
         self._known.append(key)
@@ -137,6 +159,7 @@ class CardTable:
         if value is _MISSING:
             close = difflib.get_close_matches(key, [name for name in self._values if name not in self._known], n=1)
             hint = f' ("{close[0]}" is not a key of a card)' if close else ""
+            self._told.update(close)
             self.refuse(key, f"is missing; expected {expected}{hint}", code="card_key_missing")
         # a TOML boolean is an int to Python
         if value is not default and (not isinstance(value, kind) or (kind is int and isinstance(value, bool))):

@@ -177,7 +177,7 @@ REFUSALS = {
     "three columns without a heading": Refusal(
         "toy/qrels.tsv, line 1: qrels no heading", "gold_file", "t1\td1\t1\n", qrels_name="qrels.tsv"
     ),
-    "many faults": Refusal("And 7 more.", "gold_file", "t1 0 d1 x\n" * 10),
+    "many faults": Refusal("and 7 more", "gold_file", "t1 0 d1 x\n" * 10),
     "no topic table": Refusal("Gold of toy: no topic table", "gold_topics_missing", rows=None),
     "a row that is no object": Refusal(
         "toy/topics.jsonl, line 2: topics not object", "gold_file", rows='{"topic_id": "t1"}\n[1]\n'

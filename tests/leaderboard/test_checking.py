@@ -50,7 +50,7 @@ def test_example_run_with_a_fault_is_a_problem_with_its_line(room: Room, capsys:
     code = checking.main(room.settings, "toy")
 
     assert code == 1
-    assert "toy/example.run: line 2" in capsys.readouterr().out
+    assert "toy/example.run: Line 2" in capsys.readouterr().out
 
 
 def test_broken_gold_names_file_and_line_and_not_what_stands_there(
