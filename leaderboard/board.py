@@ -84,6 +84,16 @@ class Board:
         found = self._board(task_id)
         return found and found[0]
 
+    def body(self, task_id: str) -> Mapping[str, Any] | None:
+        """Return the present board as its JSON says it; None if the task is unknown or has none yet."""
+        found = self._board(task_id)
+        return found and found[1]
+
+    def is_paused(self) -> bool:
+        """Tell whether no worker has been heard of lately, so that nothing is scored or compared."""
+        seen = self._store.workers().values()
+        return all(self._clock() - moment > WORKER_PATIENCE for moment in seen)
+
     def home(self) -> list[HomeCard]:
         """Return a card for each task, in the order of the catalogue."""
         return [self._card(task) for task in self.catalogue.values()]
@@ -115,7 +125,7 @@ class Board:
             submission=without_keys(submission),
             is_owner=is_owner,
             queue=self._store.queue_position(submission_id) if is_waiting else None,
-            is_paused=is_waiting and self._is_paused(),
+            is_paused=is_waiting and self.is_paused(),
             sheet=sheet,
             board=self._own_board(task, submission, sheet),
             rank=rank,
@@ -266,10 +276,6 @@ class Board:
             return None
         board = make_board([(submission, sheet)], task, facts)
         return board if board["rows"] else None
-
-    def _is_paused(self) -> bool:
-        seen = self._store.workers().values()
-        return all(self._clock() - moment > WORKER_PATIENCE for moment in seen)
 
 
 def _primary(task: Task, sheet: ScoreSheet) -> float | None:

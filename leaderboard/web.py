@@ -28,7 +28,7 @@ from leaderboard.gate import Caps, Gate, sweep
 from leaderboard.hall import Hall
 from leaderboard.intake import Intake
 from leaderboard.jobs import Jobs
-from leaderboard.pages import about, api, home, submission, submit, system, task
+from leaderboard.pages import about, api, compare, home, submission, submit, system, task
 from leaderboard.pages.uploads import Site
 from leaderboard.parts import theme
 from leaderboard.routes import plain_routes
@@ -39,7 +39,7 @@ from leaderboard.store import Store
 from leaderboard.visit import HeadOf
 
 # Every page of the site: each offers `build(hall, demo)`, which returns the heads of the addresses that it made.
-PAGES: tuple[ModuleType, ...] = (home, task, submit, submission, system, about, api)
+PAGES: tuple[ModuleType, ...] = (home, task, compare, submit, submission, system, about, api)
 
 UPLOAD_KEPT_S = 3600
 WARM_AFTER_S = 60.0  # later than a worker of this machine, which then has compiled what we load

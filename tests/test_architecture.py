@@ -42,6 +42,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "evaluation",
         "data.task",
         "data.published",
+        "leaderboard.comparisons",
         "leaderboard.parts",
         "leaderboard.submissions",
         "leaderboard.texts",

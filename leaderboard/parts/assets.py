@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 FOLDER = Path(__file__).parent
-STYLES = ("theme.css", "table.css", "charts.css", "embed.css", "submit.css")
+STYLES = ("theme.css", "table.css", "charts.css", "embed.css", "submit.css", "compare.css")
 SCRIPTS = (
     "address.js",
     "elements.js",
@@ -22,6 +22,7 @@ SCRIPTS = (
     "tabs.js",
     "figure.js",
     "submit.js",
+    "compare.js",
 )
 
 

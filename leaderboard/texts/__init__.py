@@ -12,6 +12,7 @@ from pathlib import Path
 from leaderboard.texts.format import (
     format_bytes,
     format_date,
+    format_gap,
     format_moment,
     format_number,
     format_params,
@@ -26,6 +27,7 @@ __all__ = [
     "choose_language",
     "format_bytes",
     "format_date",
+    "format_gap",
     "format_moment",
     "format_number",
     "format_params",

@@ -60,3 +60,11 @@ def format_span(seconds: float, lang: str) -> str:
     amounts = (whole // 3600, whole % 3600 // 60, whole % 60)
     shown = [f"{amount}{gap}{word}" for amount, word in zip(amounts, words, strict=True) if amount]
     return " ".join(shown[:2]) if shown else f"0{gap}{words[2]}"
+
+
+def format_gap(value: float, lang: str, digits: int = 3) -> str:
+    """Write a difference of scores with its sign: +0.021, −0.003; what rounds to nothing has none."""
+    shown = format_number(abs(value), lang, digits)
+    if not any(character in "123456789" for character in shown):
+        return shown
+    return ("+" if value > 0 else "\u2212") + shown
