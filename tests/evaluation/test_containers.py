@@ -6,6 +6,7 @@ import io
 import json
 import lzma
 import pickle
+import random
 import sqlite3
 import tarfile
 import zipfile
@@ -16,7 +17,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evaluation import Limits
+from evaluation import Limits, RunFormatError
+from evaluation.containers import CHUNK, FASTEST, ZLIB, Inflater, TextSource
 from tests.evaluation.inputs import codes, read
 
 RUN = b"q1 Q0 a 1 2.5 t\nq1 Q0 b 2 1.5 t\n"
@@ -200,3 +202,101 @@ def test_limit_of_unpacked_bytes_holds_for_gzip() -> None:
 
     assert codes(read(gzip.compress(text), limits=Limits(size=50_000))) == ["too_large"]
     assert dict(report.faults[0].facts) == {"limit": 50_000}
+
+
+# ---------------------------------------------------------------- both inflaters
+
+BOTH = pytest.mark.parametrize("inflater", [ZLIB, FASTEST], ids=["zlib", "fastest"])
+LONG = b"".join(b"q1 Q0 d%06d %d %d.5 t%d\n" % (n * 7919 % 999_983, n, 999_999 - n, n * n) for n in range(60_000))
+PACKED = gzip.compress(LONG, 1)
+
+
+def unpacked(raw: bytes, inflater: Inflater, size: int = 2**40) -> tuple[bytes, str, int]:
+    """The text that came out, the fault that ended it, and how many unpacked bytes were counted."""
+    source, text, code = TextSource(io.BytesIO(raw), Limits(size=size), inflater), b"", ""
+    try:
+        for offset, block in source.blocks():
+            assert offset == len(text)
+            text += block
+    except RunFormatError as refusal:
+        code = refusal.code
+    return text, code, source.unpacked_bytes
+
+
+@BOTH
+@pytest.mark.parametrize("level", [0, 1, 6, 9])
+def test_member_of_any_level_comes_out_whole(inflater: Inflater, level: int) -> None:
+    assert unpacked(gzip.compress(LONG, level), inflater) == (LONG, "", len(LONG))
+
+
+@BOTH
+def test_every_cut_of_a_small_member_is_truncated(inflater: Inflater) -> None:
+    packed = gzip.compress(RUN)
+
+    assert {unpacked(packed[:end], inflater)[1] for end in range(2, len(packed))} == {"gzip_truncated"}
+
+
+@BOTH
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.999])
+def test_cut_of_a_long_member_is_truncated_and_keeps_what_came_before(inflater: Inflater, share: float) -> None:
+    packed = PACKED
+
+    text, code, _ = unpacked(packed[: int(share * len(packed))], inflater)
+
+    assert code == "gzip_truncated"
+    assert LONG.startswith(text)
+    assert len(text) >= 0.9 * share * len(LONG) - CHUNK
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("tail", "code"),
+    [
+        (gzip.compress(RUN), "gzip_members"),
+        (b"\x1f\x8b", "gzip_members"),
+        (b"and more", "gzip_damaged"),
+        (b"\x00" * 300_000 + b"x", "gzip_damaged"),
+        (b"\x00" * 300_000, ""),
+    ],
+    ids=["member", "its magic", "text", "text after zeros", "zeros"],
+)
+@pytest.mark.parametrize("packed", [gzip.compress(RUN), PACKED], ids=["short", "long"])
+def test_what_follows_the_member_is_judged(inflater: Inflater, packed: bytes, tail: bytes, code: str) -> None:
+    assert unpacked(packed + tail, inflater)[1] == code
+
+
+@BOTH
+@pytest.mark.parametrize("place", [-1, -4, -5, -8], ids=["length", "length's first", "sum", "sum's first"])
+def test_wrong_sum_or_length_is_damage(inflater: Inflater, place: int) -> None:
+    packed = bytearray(PACKED)
+    packed[place] ^= 1
+
+    assert unpacked(bytes(packed), inflater)[1] == "gzip_damaged"
+
+
+@BOTH
+def test_flipped_bytes_are_damage_or_a_cut_and_nothing_else(inflater: Inflater) -> None:
+    packed, chance, found = gzip.compress(LONG[:40_000]), random.Random(5), set()
+    for _ in range(400):
+        broken = bytearray(packed)
+        broken[chance.randrange(10, len(packed))] ^= 1 << chance.randrange(8)
+        found.add(unpacked(bytes(broken), inflater)[1])
+
+    assert found <= {"gzip_damaged", "gzip_truncated", "ratio_too_high", "gzip_members"}
+    assert "gzip_damaged" in found
+
+
+@BOTH
+def test_bomb_stops_at_the_limit(inflater: Inflater) -> None:
+    text, code, n_bytes = unpacked(gzip.compress(b"q1 Q0 a 1 2.5 t\n" * 1_000_000), inflater)
+
+    assert code == "ratio_too_high"
+    assert len(text) <= n_bytes <= 2 * CHUNK
+
+
+@BOTH
+def test_size_limit_stops_soon_after_it(inflater: Inflater) -> None:
+    text, code, n_bytes = unpacked(PACKED, inflater, CHUNK)
+
+    assert code == "too_large"
+    assert len(text) <= CHUNK < n_bytes <= 2 * CHUNK
