@@ -21,7 +21,7 @@ from leaderboard.keys import opens
 from leaderboard.standings import MOST_DIGITS, columns_of, make_board
 from leaderboard.store import Store
 from leaderboard.submissions import GoldFacts, Progress, Revision, ScoreSheet, Submission, Visibility, without_keys
-from leaderboard.views import Entry, HomeCard, Leader, SubmissionView, SystemView
+from leaderboard.views import Entry, HomeCard, Leader, Place, SubmissionView, SystemView
 
 POLL_S = 1.0
 # a worker beats every few seconds; after this long without one, scoring is called paused
@@ -116,20 +116,25 @@ class Board:
         task = self.catalogue.get(submission.task_id)
         if task is None:
             return None
-        sheet = self._store.sheet(submission_id) if submission.progress is Progress.SCORED else None
+        if submission.visibility is Visibility.PUBLIC:
+            self._refresh(at_once=True)  # read after the submission: what was ordered with its last change is seen
+        has_scores = submission.progress is Progress.SCORED and submission.visibility is not Visibility.HELD
+        sheet = self._store.sheet(submission_id) if has_scores else None
         rank, is_on_board = self._rank(task, submission, sheet)
         is_waiting = submission.progress is Progress.WAITING
+        is_due = submission.visibility is Visibility.PUBLIC and self._state(task.id).is_board_due
         return SubmissionView(
             task=task,
             facts=self.facts(task.id),
             submission=without_keys(submission),
             is_owner=is_owner,
             queue=self._store.queue_position(submission_id) if is_waiting else None,
-            is_paused=is_waiting and self.is_paused(),
+            is_paused=(is_waiting or is_due) and self.is_paused(),
             sheet=sheet,
             board=self._own_board(task, submission, sheet),
             rank=rank,
-            is_on_board=is_on_board,
+            place=Place.ON_BOARD if is_on_board else self._other_place(submission),
+            is_board_due=is_due,
         )
 
     def system(self, system_id: str) -> SystemView | None:
@@ -206,9 +211,9 @@ class Board:
             raise NotComparable("not-on-board")
         return self._store.ask_comparison(question, self._clock())
 
-    def _refresh(self) -> Mapping[str, TaskState]:
+    def _refresh(self, *, at_once: bool = False) -> Mapping[str, TaskState]:
         with self._lock:
-            if self._monotonic() - self._looked_at >= POLL_S:
+            if at_once or self._monotonic() - self._looked_at >= POLL_S:
                 self._states = self._store.states()
                 self._latest = {}
                 self._looked_at = self._monotonic()
@@ -269,6 +274,11 @@ class Board:
         others = [row["scores"][0] for row in rows if row["system"] != submission.system_id]
         n_better = sum(score is not None and (mine is None or score > mine) for score in others)
         return (n_better + 1, len(others) + 1), False
+
+    def _other_place(self, submission: Submission) -> Place:
+        found = self._board(submission.task_id)
+        has_row = found is not None and any(row["system"] == submission.system_id for row in found[1]["rows"])
+        return Place.OTHER if has_row else Place.NOWHERE
 
     def _own_board(self, task: Task, submission: Submission, sheet: ScoreSheet | None) -> Mapping[str, Any] | None:
         facts = self.facts(task.id)

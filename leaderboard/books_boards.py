@@ -5,7 +5,7 @@ computes it writes the count that it saw into `done`, so that no order is lost a
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -21,10 +21,14 @@ KEPT_REVISIONS = 20
 
 @dataclass(frozen=True, slots=True)
 class TaskState:
-    """Two counters that say whether what one knows of a task is still true: of its gold facts and of its board."""
+    """Two counters that say whether what one knows of a task is still true: of its gold facts and of its board.
+
+    `is_board_due` says that another board is ordered and not made yet.
+    """
 
     gold_stamp: int
     revision_number: int
+    is_board_due: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +85,12 @@ def topic_ids(connection: sa.Connection, task_id: str) -> tuple[str, ...]:
 
 def states(connection: sa.Connection) -> dict[str, TaskState]:
     """Return the counters of all tasks that the books know, in one reading."""
-    query = sa.select(tasks.c.task_id, tasks.c.gold_stamp, tasks.c.revision_number)
-    return {row.task_id: TaskState(row.gold_stamp, row.revision_number) for row in connection.execute(query)}
+    is_due = (tasks.c.wanted > tasks.c.done).label("is_due")
+    query = sa.select(tasks.c.task_id, tasks.c.gold_stamp, tasks.c.revision_number, is_due)
+    return {
+        row.task_id: TaskState(row.gold_stamp, row.revision_number, bool(row.is_due))
+        for row in connection.execute(query)
+    }
 
 
 def want_board(connection: sa.Connection, task_id: str) -> None:

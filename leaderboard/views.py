@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import Any
 
 from data.task import Task
@@ -59,13 +60,22 @@ class Entry:
         return self.rank is not None
 
 
+class Place(StrEnum):
+    """Where a public submission is on the board of its task: there, another one of its system is, or none of them."""
+
+    ON_BOARD = "on-board"
+    OTHER = "other"
+    NOWHERE = "nowhere"
+
+
 @dataclass(frozen=True, slots=True)
 class SubmissionView:
     """The page of one submission.
 
-    `queue` is (place, of) while it waits; `is_paused` says that no worker was seen for a while. `board` is a board
-    revision with this one row, None until it is scored on the present gold; `rank` is (rank, rows) on the present
-    board, or what it would be there.
+    `queue` is (place, of) while it waits; `is_paused` says that no worker was seen for a while, where something waits
+    for one. `board` is a board revision with this one row, None until it is scored on the present gold; `rank` is
+    (rank, rows) on the present board, or what it would be there; `is_board_due` says that the next board is ordered, so
+    that `place` and `rank` may change.
     """
 
     task: Task
@@ -77,7 +87,13 @@ class SubmissionView:
     sheet: ScoreSheet | None
     board: Mapping[str, Any] | None
     rank: tuple[int, int] | None
-    is_on_board: bool
+    place: Place
+    is_board_due: bool
+
+    @property
+    def is_on_board(self) -> bool:
+        """True if the board shows this submission."""
+        return self.place is Place.ON_BOARD
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,8 +25,6 @@ from leaderboard.visit import Heads, PageHead, Visit
 PATH = "submission"
 ACTIONS = ("publish", "mark", "keep_private", "withdraw", "delete")
 CONFIRMED = ("withdraw", "delete")
-# how long after publishing one waits for the worker to make the board that shows the row
-BOARD_PATIENCE = timedelta(seconds=20)
 # the key of this browser, where it has one; a visitor without one makes none by looking
 OWNER = "() => [qrelboard.storedOwner()]"
 OWNER_AND_STAMP = "(_, stamp) => [qrelboard.storedOwner(), stamp]"
@@ -187,7 +185,7 @@ def draw(hall: Hall, visit: Visit, owner: str, *, old_stamp: Any = None) -> list
         return [missing(visit), "", "", gr.update(visible=False), "", "", "", *hidden, gr.Timer(active=False), None]
     state = stamp_of(view)
     state_html = status(view, now, visit.words)
-    timer = gr.Timer(interval_s(view, now), active=not is_settled(view, now))
+    timer = gr.Timer(interval_s(view, now), active=not is_settled(view))
     if state == old_stamp:
         return [state_html, *[gr.skip()] * (6 + len(ACTIONS) + len(CONFIRMED)), timer, state]
     allowed = moves(view)
@@ -241,7 +239,7 @@ def moves(view: SubmissionView) -> frozenset[str]:
     possible = OWNER_MOVES[submission.visibility]
     names = {
         "publish": Visibility.PUBLIC in possible and submission.progress is Progress.SCORED,
-        "mark": submission.visibility is Visibility.PUBLIC and not view.is_on_board,
+        "mark": submission.visibility is Visibility.PUBLIC and not view.is_on_board and not view.is_board_due,
         "keep_private": Visibility.PRIVATE in possible,
         "withdraw": Visibility.WITHDRAWN in possible and submission.progress is not Progress.FAILED,
         "delete": Visibility.DELETED in possible,
@@ -249,18 +247,15 @@ def moves(view: SubmissionView) -> frozenset[str]:
     return frozenset(name for name, is_possible in names.items() if is_possible)
 
 
-def is_settled(view: SubmissionView, now: datetime) -> bool:
-    """Return True when nothing will change by itself: scored or failed, and the board has caught up or will not."""
-    submission = view.submission
-    if submission.progress is Progress.WAITING:
-        return False
-    if submission.visibility is not Visibility.PUBLIC or view.is_on_board or submission.published_at is None:
-        return True
-    return now - submission.published_at > BOARD_PATIENCE
+def is_settled(view: SubmissionView) -> bool:
+    """Return True when nothing will change by itself: scored or failed, and no board is on its way."""
+    return view.submission.progress is not Progress.WAITING and not view.is_board_due
 
 
 def interval_s(view: SubmissionView, now: datetime) -> float:
     """Return how long to wait before looking again: 2 s at first, then slower."""
+    if view.is_paused:
+        return 15
     age = now - view.submission.submitted_at
     if age < timedelta(minutes=1) or standing_of(view).is_over:
         return 2
@@ -273,7 +268,8 @@ def stamp_of(view: SubmissionView) -> list[Any]:
     place = list(view.queue) if view.queue else None
     rank = list(view.rank) if view.rank else None
     is_started = submission.started_at is not None
-    return [submission.progress, submission.visibility, is_started, place, rank, view.is_on_board, view.is_owner]
+    on_board = [str(view.place), view.is_board_due]
+    return [submission.progress, submission.visibility, is_started, place, rank, *on_board, view.is_owner]
 
 
 def _private_href(view: SubmissionView, visit: Visit, key: str) -> str:

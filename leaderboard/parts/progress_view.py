@@ -77,7 +77,8 @@ def spoken(standing: Standing, score: str, measure: str, words: Texts) -> str:
             "submission.say_waiting", place=format_number(place, words.lang), of=format_number(of, words.lang)
         )
     if standing.step == "done":
-        return words.get("submission.say_scored", measure=measure, score=score)
+        told = words.get("submission.say_scored", measure=measure, score=score)
+        return told if score else words.get("submission.step_done")
     return words.get("submission.say_failed" if standing.step == "failed" else "submission.say_scoring")
 
 

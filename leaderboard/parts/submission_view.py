@@ -13,7 +13,7 @@ from leaderboard.parts.progress_view import Standing, spoken, steps
 from leaderboard.parts.result_view import headline, primary_score, slices
 from leaderboard.submissions import ENDED, Progress, Visibility
 from leaderboard.texts import Texts
-from leaderboard.views import SubmissionView
+from leaderboard.views import Place, SubmissionView
 from leaderboard.visit import Visit
 
 NOTES = (Visibility.HELD, Visibility.WITHDRAWN, Visibility.DELETED)
@@ -41,8 +41,8 @@ def status(view: SubmissionView, now: datetime, words: Texts) -> str:
     if submission.visibility in NOTES:
         note = blocks.notice(words.get(f"submission.note_{submission.visibility}"))
     elif _is_public(view):
-        key = "submission.board_marked" if view.is_on_board else "submission.board_unmarked"
-        note = f'<p class="q-muted q-on-board">{escape(words.get(key, name=submission.form.name))}</p>'
+        told = escape(_place(view, words))
+        note = f'<p class="q-muted q-on-board">{told}</p>' if told else ""
     number = escape(words.get("submission.number", id=submission.id))
     return (
         f'<section class="q-block q-status" aria-label="{escape(words.get("submission.steps"))}">'
@@ -128,6 +128,16 @@ def hint(view: SubmissionView, words: Texts) -> str:
         return ""
     told = f"{words.get('submission.publish_hint')} {words.get('submission.private_hint')}"
     return f'<p class="q-submit-note">{escape(told)}</p>'
+
+
+def _place(view: SubmissionView, words: Texts) -> str:
+    """Say which submission stands on the board for this system, or that the board is about to say so."""
+    name = view.submission.form.name
+    if view.is_board_due:
+        return words.get("submission.board_paused" if view.is_paused else "submission.board_due")
+    if view.is_on_board:
+        return words.get("submission.board_marked", name=name)
+    return words.get("submission.board_unmarked", name=name) if view.place is Place.OTHER else ""
 
 
 def _copied(href: str, words: Texts) -> str:

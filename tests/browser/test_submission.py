@@ -212,6 +212,8 @@ def test_older_version_is_put_on_the_board_and_its_system_lists_both(
     page.locator("#submission-mark").click()
     site.until(lambda: first in ids(site) and second not in ids(site))
 
+    expect(page.locator("#submission-status")).to_contain_text("This is the submission that stands on the board")
+    expect(page.locator("#submission-mark")).to_be_hidden()
     page.locator("#submission-next").get_by_role("link", name="All submissions of this system").click()
     expect(page.locator("h1")).to_have_text("Two versions")
     expect(page.locator("#system table").last.locator("tbody tr")).to_have_count(2)

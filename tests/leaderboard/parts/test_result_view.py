@@ -47,7 +47,7 @@ def test_headline_shows_score_rank_and_answered_topics() -> None:
 
 
 def test_rank_of_a_private_run_is_what_it_would_be() -> None:
-    assert "would be rank 4 of 48" in headline(a_board(), a_task(), EN, rank=(4, 48), is_on_board=False)
+    assert "would take rank 4 of 48" in headline(a_board(), a_task(), EN, rank=(4, 48), is_on_board=False)
     assert "rank" not in headline(a_board(), a_task(), EN, rank=None, is_on_board=False).replace("q-rank", "")
 
 

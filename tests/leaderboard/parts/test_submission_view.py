@@ -3,10 +3,11 @@
 import pytest
 
 from leaderboard.parts.submission_view import details, hint, missing, next_steps, outcome, sentence, status
+from leaderboard.submissions import Actor, Visibility
 from leaderboard.texts import texts
 from leaderboard.views import SubmissionView
 from leaderboard.visit import Visit
-from tests.builders import a_form, a_run, at
+from tests.builders import a_form, a_run, at, some_facts
 from tests.leaderboard.hall import OWNER, TOPICS, Hall
 
 EN = texts("en")
@@ -59,6 +60,46 @@ def test_older_version_says_that_another_one_stands_on_the_board(hall: Hall) -> 
     assert "Another submission stands on the board" in status(seen(hall, older.submission_id, None), at(9), EN)
 
 
+def test_page_of_a_row_says_that_the_board_is_being_made_until_it_is(hall: Hall) -> None:
+    older, newer = hall.publish(0.5), hall.publish(0.4, minutes=5)
+    hall.make_boards()
+    hall.store.heartbeat("worker-0", hall.now)
+    hall.desk.mark(older.submission_id, OWNER)
+
+    before = [status(seen(hall, one.submission_id, None), at(9), EN) for one in (older, newer)]
+    hall.make_boards()
+    after = [status(seen(hall, one.submission_id, None), at(9), EN) for one in (older, newer)]
+
+    assert all("The board is being made anew." in shown and "on the board" not in shown for shown in before)
+    assert "This is the submission that stands on the board" in after[0]
+    assert "Another submission stands on the board" in after[1]
+
+
+def test_board_that_waits_for_a_worker_says_so(hall: Hall) -> None:
+    receipt = hall.publish()
+
+    assert "as soon as the scoring process is back" in status(seen(hall, receipt.submission_id, None), at(1), EN)
+
+
+def test_row_of_another_gold_does_not_speak_of_another_submission(hall: Hall) -> None:
+    receipt = hall.publish()
+    hall.store.publish_gold(some_facts(version="2026.2"), TOPICS, at(1))
+    hall.make_boards()
+
+    assert "on the board" not in status(seen(hall, receipt.submission_id, None), at(2), EN)
+
+
+def test_held_submission_shows_no_score_to_its_owner(hall: Hall) -> None:
+    receipt = hall.publish(0.5)
+    hall.store.move_visibility(receipt.submission_id, Visibility.HELD, Actor.HOST, at(1))
+
+    view = seen(hall, receipt.submission_id)
+
+    assert outcome(view, EN) == ""
+    assert sentence(view, EN) == "Done"
+    assert "0.500" not in details(view, VISIT)
+
+
 def test_failure_is_one_sentence_with_the_number(hall: Hall) -> None:
     receipt = hall.hand_in()
     hall.store.fail(receipt.submission_id, "time-limit", {}, at(1))
@@ -88,7 +129,7 @@ def test_what_is_taken_back_says_so_and_has_no_rank(hall: Hall, change: str, not
     view = seen(hall, receipt.submission_id)
 
     assert note in status(view, at(1), EN)
-    assert "would be rank" not in outcome(view, EN)
+    assert "would take rank" not in outcome(view, EN)
 
 
 def test_cancelled_submission_is_not_called_an_error_of_ours(hall: Hall) -> None:
