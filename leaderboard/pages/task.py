@@ -3,21 +3,22 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from html import escape
 from typing import Any
 
 import gradio as gr
+from gradio.components.plot import PlotData
 
 from data.cards import read_about
 from data.task import Task, in_language
 from leaderboard.hall import Hall
-from leaderboard.pages.frame import html, mark, on_load, page
-from leaderboard.parts import blocks, charts, embed_view, table, task_view
+from leaderboard.pages.frame import READ, html, mark, on_load, page, visit_of
+from leaderboard.parts import blocks, charts, embed_view, explore, table, task_view
 from leaderboard.parts.charts_pairs import draw_pairs
 from leaderboard.parts.charts_plane import draw_progress, draw_sizes
 from leaderboard.parts.table import Board, Labels, Links
-from leaderboard.texts import Texts
+from leaderboard.texts import Texts, texts
 from leaderboard.visit import HeadOf, Heads, PageHead, Visit
 
 # one entry a language, with and without `?lang=`, for the present revision and the one before
@@ -155,11 +156,35 @@ class TaskPage:
             for axis in self.task.axes:
                 with _tab(axis.id, _axis_mark(self.task, axis.id)):
                     outputs.append(html(elem_id=f"chart-{axis.id}"))
+                    self._offer_all_systems(axis.id)
             with _tab("charts", "task.tab_charts"):
                 outputs.append(html(elem_id="charts"))
             with _tab("about", "task.tab_about"):
                 outputs += [*_about_blocks(), html(elem_id="elsewhere-block")]
         return outputs
+
+    def explored(self, axis_id: str, look: str, lang: str, body: str) -> str:
+        """Return the figure of all systems for one text of the board, "" where there is none."""
+        if not body:
+            return ""
+        words = texts(lang)
+        labels = task_view.labels_of(self.task, words)
+        return explore.explore(json.loads(body), axis_id, labels, words, explore.Look.of(look))
+
+    def _offer_all_systems(self, axis_id: str) -> None:
+        """Lay out the button that draws every system with Plotly, which no page loads before."""
+        button = gr.Button(mark("charts.explore"), elem_id=f"explore-{axis_id}", elem_classes="q-explore", size="sm")
+        plot = gr.Plot(visible=False, elem_id=f"plot-{axis_id}", elem_classes="q-plot", show_label=False)
+
+        cached = lru_cache(maxsize=_N_CACHED)(partial(self.explored, axis_id))
+
+        def draw(look: str, request: gr.Request) -> Any:
+            known = " ".join(word for word in ("dark", "phone") if word in look.split())
+            figure = cached(known, visit_of(request, self.task.id).lang, self._body())
+            return gr.Plot(PlotData(type="plotly", plot=figure), visible=True) if figure else gr.skip()
+
+        # the button stands in for what the page says of theme and width: its own value is not used
+        button.click(draw, button, plot, js="() => qrelboard.explore.look()", **READ)
 
     def _open_tab(self, visit: Visit) -> Any:
         """Open the tab that the address names; an unknown one leaves the first open."""

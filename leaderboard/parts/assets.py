@@ -21,6 +21,7 @@ SCRIPTS = (
     "table.js",
     "tabs.js",
     "figure.js",
+    "explore.js",
     "submit.js",
     "compare.js",
 )

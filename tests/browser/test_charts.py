@@ -5,6 +5,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import OpenPage
@@ -102,3 +103,57 @@ def test_csv_holds_the_numbers_of_the_board_in_full_precision(page: Page, site: 
     assert [line.split(",")[:3] for line in lines[1:]] == [
         [row["name"], repr(row["scores"][0]), repr(row["scores"][1])] for row in rows
     ]
+
+
+@pytest.mark.parametrize(("address", "axis"), [("irsc", "query_type"), ("alloprof-both", "grade")])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_all_systems_are_explored_with_plotly_in_the_colours_of_the_theme(
+    open_page: OpenPage, site: RunningApp, address: str, axis: str, theme: str
+) -> None:
+    page = open_page(color_scheme=theme)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    open_charts(page, site, f"{address}?tab={axis}")
+    assert [url for url in asked if "plotly" in url.lower()] == []
+
+    page.get_by_role("button", name="Explore every system").click()
+
+    plot = page.locator(f"#plot-{axis}")
+    expect(plot.locator(".main-svg").first).to_be_visible()
+    assert [url for url in asked if "plotly" in url.lower()] != []
+    said = set(plot.locator("text").all_text_contents())
+    assert {row["name"] for row in site.board(address)["rows"]} <= said
+    inks = plot.evaluate(
+        """plot => [getComputedStyle(plot.querySelector(".main-svg")).backgroundColor,
+                    ...[...plot.querySelectorAll("text")].map((text) => getComputedStyle(text).fill)]"""
+    )
+    ground = rgb(inks[0])
+    assert ground == rgb(page.evaluate("getComputedStyle(document.querySelector('.q-sheet')).backgroundColor"))
+    assert min(ratio(rgb(ink), ground) for ink in inks[1:]) >= 4.5
+
+
+def test_explored_figure_turns_with_the_theme(page: Page, site: RunningApp) -> None:
+    open_charts(page, site, "irsc?tab=query_type")
+    page.get_by_role("button", name="Explore every system").click()
+    plot = page.locator("#plot-query_type .main-svg").first
+    expect(plot).to_be_visible()
+    before = plot.evaluate("plot => getComputedStyle(plot).backgroundColor")
+
+    page.get_by_role("button", name="Switch between light and dark").click()
+
+    page.wait_for_function(
+        "before => getComputedStyle(document.querySelector('#plot-query_type .main-svg')).backgroundColor !== before",
+        arg=before,
+    )
+
+
+def test_explored_figure_has_nothing_serious_and_fits_the_phone(open_page: OpenPage, site: RunningApp) -> None:
+    page = open_page(viewport={"width": 390, "height": 800})
+    open_charts(page, site, "alloprof-both?tab=grade")
+    page.get_by_role("button", name="Explore every system").click()
+    expect(page.locator("#plot-grade .main-svg").first).to_be_visible()
+
+    found = Axe().run(page).response["violations"]
+
+    assert [rule["id"] for rule in found if rule["impact"] in ("serious", "critical")] == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
