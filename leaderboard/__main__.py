@@ -19,6 +19,7 @@ from leaderboard.store import Store
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return 0, 1 where a check found faults, 2 for a wrong command line or a refused setting."""
     command = _parser().parse_args(arguments)
+    os.umask(0o077)  # whatever is made here is for this user alone
     try:
         settings = Settings.from_env(os.environ, "web" if command.role == "web" else "worker")
     except SettingRefused as refusal:

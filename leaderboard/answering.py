@@ -7,7 +7,7 @@ from datetime import datetime
 
 from data.task import Task
 from leaderboard.comparisons import NotComparable, Question
-from leaderboard.evaluating import where
+from leaderboard.logs import where
 from leaderboard.standings import Json
 from leaderboard.store import Store
 from leaderboard.surveying import Surveyor

@@ -12,7 +12,7 @@ from datetime import datetime
 
 from data.task import Task
 from leaderboard import faults
-from leaderboard.evaluating import where
+from leaderboard.logs import where
 from leaderboard.standings import Json, make_board, utc_text
 from leaderboard.store import Store
 from leaderboard.submissions import GoldFacts, Revision

@@ -6,7 +6,6 @@ and no other. Nothing that this module logs or writes down says anything about t
 
 import logging
 import time
-import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,6 +20,7 @@ from evaluation import Evaluation, GoldError, Limits, RunReading, evaluate, read
 from leaderboard import faults
 from leaderboard.alarms import alarms
 from leaderboard.downloads import write_topic_scores
+from leaderboard.logs import where
 from leaderboard.runs import RunStore
 from leaderboard.standings import shut
 from leaderboard.store import Store
@@ -229,13 +229,6 @@ def insist(action: Callable[[], Answer], *, patience_s: float = 60.0, pause_s: f
             if time.monotonic() > deadline:
                 raise
             time.sleep(pause_s)
-
-
-def where(error: BaseException) -> str:
-    """Name an error and the lines that it passed, without its words: they may quote a document or a topic."""
-    frames = traceback.extract_tb(error.__traceback__)
-    places = " < ".join(f"{frame.name}:{frame.lineno}" for frame in reversed(frames[-6:]))
-    return f"error={type(error).__name__} at {places}"
 
 
 def _is_of(opened: Opened, facts: GoldFacts | None) -> bool:

@@ -1,4 +1,4 @@
-"""What every request passes first: closed addresses, origin, size of the body; and the headers of every answer.
+"""What every request passes first: closed addresses, origin, how often, size; and the headers of every answer.
 
 An ASGI middleware that knows no page and no task. It answers with a short plain sentence in the reader's language.
 """
@@ -6,14 +6,14 @@ An ASGI middleware that knows no page and no task. It answers with a short plain
 import asyncio
 import logging
 import secrets
-import time
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass
-from pathlib import Path
 from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from leaderboard.rates import Rates, kind_of
+from leaderboard.room import Room
 from leaderboard.texts import Texts, format_bytes
 from leaderboard.visit import Visit
 
@@ -27,6 +27,10 @@ OPEN_API = frozenset(
         *("api", "app_id", "call", "cancel", "file", "heartbeat", "info", "queue", "reset", "run"),
         *("startup-events", "theme.css", "upload", "upload_progress"),
     )
+)
+# Words of a sender that Gradio would believe about our own address, and keep for all readers.
+FORGEABLE = frozenset(
+    (b"x-forwarded-host", b"x-forwarded-server", b"x-forwarded-prefix", b"x-gradio-server", b"forwarded")
 )
 CLOSED = ("/monitoring", "/login", "/logout", "/svelte", "/pwa_icon", "/openapi.json", "/docs", "/redoc")
 HEADERS = (
@@ -43,6 +47,7 @@ HEADERS = (
 # A browser reads no answer while it sends: of a body that is too big, this many times the cap is read and thrown away.
 _DRAINED = 4
 _SILENCE_S = 5.0  # who announces a body and sends none of it for so long hears the refusal at once
+FULL_WAIT_S = 60
 FOREVER = b"public, max-age=31536000, immutable"
 _log = logging.getLogger(__name__)
 
@@ -56,36 +61,68 @@ class Caps:
 
     def of(self, path: str) -> int:
         """Return the cap for an address."""
-        return self.upload_bytes + MULTIPART_ROOM if path.rstrip("/").endswith("/upload") else self.other_bytes
+        return self.upload_bytes + MULTIPART_ROOM if _is_upload(path) else self.other_bytes
 
 
 class Gate:
-    """Middleware: refuses what is closed, foreign or too big; adds security and cache headers to every answer.
+    """Middleware: refuses what is closed, foreign, too often or too big; adds security and cache headers to answers.
 
     Args:
         app: the application inside.
         caps: sizes of request bodies.
         own_hosts: further host names under which readers see this site, as a proxy in front of it may use.
+        room: where uploads lie; without it there is no bound on all of them together.
+        rates: how often one address may ask for work; without it as often as it likes.
     """
 
-    def __init__(self, app: ASGIApp, caps: Caps, own_hosts: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        caps: Caps,
+        own_hosts: Collection[str] = (),
+        *,
+        room: Room | None = None,
+        rates: Rates | None = None,
+    ) -> None:
         self.app = app
         self.caps = caps
         self.own_hosts = frozenset(own_hosts)
+        self.room = room
+        self.rates = rates
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        path = scope["path"]
-        answer = _Answer(send, path)
-        if not _is_open(path):
-            await answer.refuse(404, _words(scope).get("gate.closed"))
+        path, words = scope["path"], _words(scope)
+        answer = _Answer(send, path, words)
+        if not _is_open(path) or b"%00" in scope["query_string"]:
+            await answer.refuse(404, words.get("gate.closed"))
         elif scope["method"] not in READING and not self._is_own(scope):
-            await answer.refuse(403, _words(scope).get("gate.origin"))
+            await answer.refuse(403, words.get("gate.origin"))
+        elif wait_s := self._wait_s(scope):
+            await _drain(receive, self.caps.of(path))
+            await answer.refuse(429, words.count("gate.too_often", wait_s), wait_s=wait_s)
         else:
+            scope["headers"] = [pair for pair in scope["headers"] if not self._is_forgeable(*pair)]
+            await self._enter(scope, receive, answer)
+
+    async def _enter(self, scope: Scope, receive: Receive, answer: "_Answer") -> None:
+        """Serve a request; an upload only while there is room for it."""
+        if self.room is None or scope["method"] != "POST" or not _is_upload(scope["path"]):
             await self._serve(scope, receive, answer)
+            return
+        cap, declared = self.caps.of(scope["path"]), _header(scope, b"content-length")
+        n_bytes = min(cap, int(declared)) if declared.isdigit() else cap
+        if not await asyncio.to_thread(self.room.enter, n_bytes):
+            await _drain(receive, n_bytes)
+            await answer.refuse(503, _words(scope).get("gate.full"), wait_s=FULL_WAIT_S)
+            return
+        try:
+            await self._serve(scope, receive, answer)
+        finally:
+            self.room.leave(n_bytes)
 
     async def _serve(self, scope: Scope, receive: Receive, answer: "_Answer") -> None:
         """Pass the request on while its body stays under the cap; else answer 413 and let the application end."""
@@ -118,8 +155,22 @@ class Gate:
             if answer.is_started:
                 raise
             number = secrets.token_hex(4)
-            _log.exception("request not answered, %s", number)
+            _log.error("request not answered, %s", number, exc_info=True)
             await answer.refuse(500, _words(scope).get("gate.failed", number=number))
+
+    def _wait_s(self, scope: Scope) -> int:
+        """Return how long the sender must wait before asking for this; 0 if it need not."""
+        kind = kind_of(scope["method"], scope["path"])
+        if self.rates is None or kind is None:
+            return 0
+        peer = scope["client"][0] if scope.get("client") else ""
+        return self.rates.wait_s(kind, self.rates.address(peer, _header(scope, b"x-forwarded-for")))
+
+    def _is_forgeable(self, name: bytes, value: bytes) -> bool:
+        """Tell whether a header would let the sender choose our address; the names of our own proxies are no choice."""
+        if name == b"x-forwarded-proto":
+            return value not in (b"http", b"https")
+        return name in FORGEABLE and not (name == b"x-forwarded-host" and value.decode("latin-1") in self.own_hosts)
 
     def _is_own(self, scope: Scope) -> bool:
         """Tell whether a request that may change something comes from a page of this site, or from no page at all."""
@@ -133,11 +184,15 @@ class Gate:
 
 
 class _Answer:
-    """A `send` that puts headers on the answer, or stands in for it once the request is refused."""
+    """A `send` that puts headers on the answer, or stands in for it once the request is refused.
 
-    def __init__(self, send: Send, path: str) -> None:
+    An answer that refuses without a word gets one.
+    """
+
+    def __init__(self, send: Send, path: str, words: Texts) -> None:
         self.send = send
         self.path = path
+        self.words = words
         self.is_refused = False
         self.is_started = False
 
@@ -145,44 +200,45 @@ class _Answer:
         if self.is_refused:
             return
         if message["type"] == "http.response.start":
+            if message["status"] >= 400 and _is_mute(message["headers"]):
+                await self.refuse(
+                    message["status"], self.words.get("gate.closed" if message["status"] == 404 else "gate.refused")
+                )
+                return
             self.is_started = True
             message = {**message, "headers": _with_headers(message["headers"], self.path, message["status"])}
         await self.send(message)
 
-    async def refuse(self, status: int, sentence: str) -> None:
-        """Answer with a sentence, unless the application has begun to answer already."""
+    async def refuse(self, status: int, sentence: str, *, wait_s: int = 0) -> None:
+        """Answer with a sentence, unless the application has begun to answer already; `wait_s` says when to retry."""
         if self.is_started or self.is_refused:
             return
         body = sentence.encode()
         headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
+        if wait_s:
+            headers.append((b"retry-after", str(wait_s).encode()))
         await self({"type": "http.response.start", "status": status, "headers": [*headers, (b"connection", b"close")]})
         await self({"type": "http.response.body", "body": body})
         self.is_refused = True
 
 
-def sweep(folder: Path, older_than_s: float, now: Callable[[], float] = time.time) -> int:
-    """Delete what has lain in the temp folder for too long; return how many files went. Files in use are young."""
-    n_deleted = 0
-    for path in sorted(folder.rglob("*"), reverse=True):
-        try:
-            if path.is_symlink() or path.is_file():
-                if now() - path.lstat().st_mtime > older_than_s:
-                    path.unlink()
-                    n_deleted += 1
-            elif not any(path.iterdir()) and now() - path.lstat().st_mtime > older_than_s:
-                path.rmdir()
-        except OSError as error:
-            _log.warning("temp file stays (%s)", type(error).__name__)
-    return n_deleted
-
-
 def _is_open(path: str) -> bool:
     """Tell whether somebody is at home at an address: a page, a plain route, or a part of Gradio that pages use."""
+    if "\0" in path:  # no name in the books or on the disk holds it, and PostgreSQL cannot be asked for it
+        return False
     if "://" in path:  # Gradio would fetch `file=https://…` for whoever asks
         return False
     if path.startswith(API):
         return path.removeprefix(API).partition("/")[0].partition("=")[0] in OPEN_API
     return not any(path == closed or path.startswith(f"{closed}/") for closed in CLOSED)
+
+
+def _is_upload(path: str) -> bool:
+    return path.rstrip("/").endswith("/upload")
+
+
+def _is_mute(headers: Collection[tuple[bytes, bytes]]) -> bool:
+    return any(name.lower() == b"content-length" and value == b"0" for name, value in headers)
 
 
 async def _drain(receive: Receive, n_bytes: int) -> None:

@@ -11,15 +11,17 @@ if TYPE_CHECKING:
     from leaderboard.board import Board
     from leaderboard.desk import Desk
     from leaderboard.intake import Intake
+    from leaderboard.room import Room
     from leaderboard.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
 class Hall:
-    """Intake accepts, Desk changes, Board reads; `clock` returns the present moment in UTC."""
+    """Intake accepts, Desk changes, Board reads; `room` holds uploads; `clock` returns the present moment in UTC."""
 
     intake: Intake
     desk: Desk
     board: Board
     settings: Settings
     clock: Callable[[], datetime]
+    room: Room

@@ -7,6 +7,7 @@ import os
 import re
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -66,6 +67,9 @@ class Settings:
     fault: str | None
     max_upload_bytes: int
     max_unpacked_bytes: int
+    upload_room_bytes: int
+    n_proxies: int
+    has_address_limits: bool
     job_seconds: int
     job_memory_bytes: int
 
@@ -82,11 +86,12 @@ class Settings:
 
         Raises SettingRefused with the variable's name if a value is malformed, or unsafe in this mode.
         """
-        has_gold = role != "web"
+        has_gold, mode = role != "web", _mode(env)
+        max_upload_bytes = _number(env, "QRELBOARD_MAX_UPLOAD", 256 * MIB, 1, 64 * GIB)
         data_folder = _folder(env, "QRELBOARD_DATA") or Path(platformdirs.user_data_path("qrelboard"))
         settings = cls(
             role=role,
-            mode=_mode(env),
+            mode=mode,
             port=_number(env, "PORT", 7860, 0, 65_535),
             data_folder=data_folder,
             n_workers=_number(env, "QRELBOARD_WORKERS", 1, 0, 64),
@@ -98,8 +103,12 @@ class Settings:
             gold_token=(env.get("GOLD_TOKEN") or None) if role == "worker" else None,
             task_folders=_task_folders(env, data_folder),
             fault=_fault(env),
-            max_upload_bytes=_number(env, "QRELBOARD_MAX_UPLOAD", 256 * MIB, 1, 64 * GIB),
+            max_upload_bytes=max_upload_bytes,
             max_unpacked_bytes=_number(env, "QRELBOARD_MAX_UNPACKED", 2 * GIB, 1, 64 * GIB),
+            upload_room_bytes=max(2 * max_upload_bytes, _number(env, "QRELBOARD_UPLOAD_ROOM", 2 * GIB, 1, 1024 * GIB)),
+            n_proxies=_number(env, "QRELBOARD_PROXIES", 1 if env.get("SPACE_ID") else 0, 0, 10),
+            # without strangers, as on one's own machine, there is nobody to limit
+            has_address_limits=bool(_number(env, "QRELBOARD_ADDRESS_LIMITS", int(mode == "production"), 0, 1)),
             job_seconds=_number(env, "QRELBOARD_JOB_SECONDS", 600, 1, 86_400),
             job_memory_bytes=_number(env, "QRELBOARD_JOB_MEMORY", 4 * GIB, 64 * MIB, 1024 * GIB),
         )
@@ -151,6 +160,8 @@ class Settings:
     def make_folders(self) -> None:
         """Create the data folder, closed to other users, and what is in it; vault and gold are closed in any case."""
         self.data_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with suppress(OSError):  # one that was there may belong to somebody else
+            self.data_folder.chmod(0o700)
         for folder in (self.public_folder, self.temp_folder, self.data_folder / "tasks"):
             folder.mkdir(exist_ok=True)
         private = [self.data_folder / "runs", self.topic_scores_folder]

@@ -14,6 +14,8 @@ from typing import Any
 # Gradio reads these when it is imported: nothing may call out.
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
 os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
+# The server would believe anybody on this machine about the address of a request; the gate counts proxies itself.
+os.environ["FORWARDED_ALLOW_IPS"] = ""
 
 import gradio as gr
 from starlette.middleware import Middleware
@@ -21,16 +23,18 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from data.cards import load_catalogue
 from evaluation import CardError, Limits, warm
-from leaderboard import processes
+from leaderboard import logs, processes
 from leaderboard.board import Board
 from leaderboard.desk import Desk
-from leaderboard.gate import Caps, Gate, sweep
+from leaderboard.gate import Caps, Gate
 from leaderboard.hall import Hall
 from leaderboard.intake import Intake
 from leaderboard.jobs import Jobs
 from leaderboard.pages import about, api, compare, home, submission, submit, system, task
 from leaderboard.pages.uploads import Site
 from leaderboard.parts import theme
+from leaderboard.rates import Rates
+from leaderboard.room import KEPT_S, Room
 from leaderboard.routes import plain_routes
 from leaderboard.runs import RunStore
 from leaderboard.settings import SettingRefused, Settings
@@ -41,7 +45,7 @@ from leaderboard.visit import HeadOf
 # Every page of the site: each offers `build(hall, demo)`, which returns the heads of the addresses that it made.
 PAGES: tuple[ModuleType, ...] = (home, task, compare, submit, submission, system, about, api)
 
-UPLOAD_KEPT_S = 3600
+SWEEP_S = 30.0
 WARM_AFTER_S = 60.0  # later than a worker of this machine, which then has compiled what we load
 EVENTS_AT_ONCE = 8
 MOST_WAITING = 200
@@ -52,6 +56,7 @@ ROOT = Path(__file__).resolve().parent.parent
 def main(settings: Settings | None = None) -> None:
     """Serve until SIGTERM or SIGINT; exit with 2 where a setting or a card is refused, 1 where the port is taken."""
     settings = settings or Settings.from_env(os.environ, "web")
+    logs.set_up((settings.data_folder, ROOT))
     try:
         hall = open_hall(settings)
     except (CardError, SettingRefused) as refusal:
@@ -66,9 +71,10 @@ def main(settings: Settings | None = None) -> None:
     except OSError as error:
         print(f"qrelboard: PORT {settings.port} cannot be used ({error}); choose another", file=sys.stderr)
         raise SystemExit(1) from None
+    logs.take_over("uvicorn", "uvicorn.error", "uvicorn.access")
     processes.later(WARM_AFTER_S, warm)
-    while not stop.wait(UPLOAD_KEPT_S / 4):
-        sweep(settings.temp_folder, UPLOAD_KEPT_S)
+    while not stop.wait(SWEEP_S):
+        hall.room.sweep()
     demo.close(verbose=False)
 
 
@@ -100,13 +106,14 @@ def open_hall(settings: Settings) -> Hall:
         ),
         settings=settings,
         clock=now,
+        room=Room(settings.temp_folder, settings.upload_room_bytes),
     )
 
 
 def build_site(hall: Hall) -> tuple[gr.Blocks, dict[str, HeadOf]]:
     """Build all pages. Returns the Gradio app and what each page's served HTML says, by path."""
     # The title is a mark that the shell replaces by the title of the page.
-    demo = Site(title="Gradio", analytics_enabled=False, delete_cache=(UPLOAD_KEPT_S, UPLOAD_KEPT_S))
+    demo = Site(title="Gradio", analytics_enabled=False, delete_cache=(int(KEPT_S), int(KEPT_S)))
     heads: dict[str, HeadOf] = {}
     for module in PAGES:
         heads.update(module.build(hall, demo))
@@ -144,9 +151,12 @@ def now() -> datetime:
 
 def _middleware(hall: Hall, heads: Mapping[str, HeadOf]) -> list[Middleware]:
     """Return what stands around Gradio, outermost first."""
+    settings = hall.settings
     own_hosts = [host for host in (os.environ.get("SPACE_HOST"),) if host]
+    rates = Rates(settings.n_proxies) if settings.has_address_limits else None
+    caps = Caps(settings.max_upload_bytes)
     return [
-        Middleware(Gate, caps=Caps(hall.settings.max_upload_bytes), own_hosts=own_hosts),
+        Middleware(Gate, caps=caps, own_hosts=own_hosts, room=hall.room, rates=rates),
         Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5),
         Middleware(Shell, heads=heads, card_words=lambda lang: task.card_words(hall, lang), version=own_version()),
     ]

@@ -7,7 +7,6 @@ import logging
 import os
 import signal
 import socket
-import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -18,12 +17,13 @@ from data.cards import load_catalogue
 from data.task import Task
 from evaluation import CardError, GoldError, warm
 from leaderboard import jobs as queue
-from leaderboard import processes
+from leaderboard import logs, processes
 from leaderboard.answering import answer_comparisons
 from leaderboard.boards import make_boards
-from leaderboard.evaluating import Examiner, Failure, Refusal, where
+from leaderboard.evaluating import Examiner, Failure, Refusal
 from leaderboard.jobs import Jobs, JobState
 from leaderboard.liveness import Bench, Heart, Watch
+from leaderboard.logs import where
 from leaderboard.rescoring import Rescorer
 from leaderboard.runs import RunStore
 from leaderboard.seeding import Seeder
@@ -190,7 +190,7 @@ def main(settings: Settings, name: str) -> int:
     """Run one worker until SIGTERM or SIGINT; the process then ends whatever its threads do. Return 2 if it cannot."""
     processes.forbid_dumps()
     processes.share_few_arenas()
-    logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s", level=logging.INFO, stream=sys.stderr)
+    logs.set_up((settings.data_folder, *filter(None, (settings.gold_folder,))))
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())

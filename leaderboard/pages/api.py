@@ -59,6 +59,7 @@ def build(hall: Hall, demo: gr.Blocks) -> Heads:
             raise FormRefused(problems)
         with open_upload(_path(run)) as stream:
             receipt = hall.intake.accept(task, _required(stream), form, owner or None)
+        hall.room.let_go(_path(run))
         return {
             "submission_id": receipt.submission_id,
             "link_key": receipt.link_key,

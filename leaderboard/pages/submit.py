@@ -137,6 +137,7 @@ def _wire_check(hall: Hall, parts: Parts, paste_button: gr.Button) -> None:
     outputs = [parts.panel, parts.counts, *parts.form.all]
 
     def look(task_id: str, file: str | None, pasted: str, request: gr.Request, *fields: Any) -> list[Any]:
+        hall.room.hold(request.session_hash, file)
         return check_source(hall, visit_of(request, PATH), task_id, (file, pasted or ""), fields)
 
     def choose(task_id: str, request: gr.Request) -> tuple[str, str]:
@@ -171,7 +172,10 @@ def _wire_submit(hall: Hall, parts: Parts, button: gr.Button) -> None:
     outputs = [parts.summary, parts.receipt, *parts.form.all]
 
     def send(task_id: str, file: str | None, pasted: str, owner: str, request: gr.Request, *fields: Any) -> list[Any]:
-        return submit_source(hall, visit_of(request, PATH), task_id, (file, pasted or ""), owner, fields)
+        said = submit_source(hall, visit_of(request, PATH), task_id, (file, pasted or ""), owner, fields)
+        if said[1]:
+            hall.room.let_go(file, request.session_hash)
+        return said
 
     sent = button.click(
         send,

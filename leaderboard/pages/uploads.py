@@ -1,17 +1,26 @@
 """Open what a visitor handed over: only files in Gradio's upload folder, never a path or an address of their choice."""
 
 import io
+import logging
+import re
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
+from urllib.parse import urlsplit
 
 import gradio as gr
 from gradio.utils import get_upload_folder
 
 from evaluation import QrelboardError
+from leaderboard.texts import Texts, texts
+from leaderboard.visit import Visit
 
 MAX_PASTE = 1_000_000
+_NO_TEXT = re.compile("[\ud800-\udfff\0]")
+
+_log = logging.getLogger(__name__)
 
 
 class UploadRefused(QrelboardError):
@@ -19,22 +28,40 @@ class UploadRefused(QrelboardError):
 
 
 class Site(gr.Blocks):
-    """A Gradio app that gets no file by itself: Gradio would download an address that is handed over as a file."""
+    """A Gradio app that gets no file by itself, and answers a call that fails in our words.
+
+    Gradio would download an address that is handed over as a file, quote what was handed in, or say nothing at all.
+    """
+
+    async def process_api(self, *given: Any, **named: Any) -> dict[str, Any]:
+        """Run an event; whatever it raises becomes one line in the log, and a sentence with its number."""
+        try:
+            return await super().process_api(*given, **named)
+        except Exception:
+            number = secrets.token_hex(4)
+            _log.error("event failed, %s", number, exc_info=True)
+            sentence = _words(named.get("request")).get("gate.failed", number=number)
+            raise gr.Error(sentence, print_exception=False, title="") from None
 
     async def preprocess_data(self, block_fn: Any, inputs: list[Any], *more: Any, **options: Any) -> list[Any]:
         """Prepare the inputs of an event, with None in the place of every file that is no upload of ours."""
-        return await super().preprocess_data(block_fn, [own_files(value) for value in inputs], *more, **options)
+        return await super().preprocess_data(block_fn, [own_values(value) for value in inputs], *more, **options)
 
 
-def own_files(value: Any) -> Any:
-    """Return a value of JSON with None in the place of every file that is not there in the upload folder."""
+def own_values(value: Any) -> Any:
+    """Return a value of JSON with None in the place of every file that is not there in the upload folder.
+
+    Half characters and NUL, which no text in the books can hold, become U+FFFD.
+    """
+    if isinstance(value, str):
+        return _NO_TEXT.sub("\ufffd", value)
     if isinstance(value, list):
-        return [own_files(one) for one in value]
+        return [own_values(one) for one in value]
     if not isinstance(value, dict):
         return value
     if "path" in value and "meta" in value and not _is_upload_here(value["path"]):
         return None
-    return {name: own_files(one) for name, one in value.items()}
+    return {own_values(name): own_values(one) for name, one in value.items()}
 
 
 @contextmanager
@@ -81,3 +108,11 @@ def _is_upload_here(path: Any) -> bool:
         return isinstance(path, str) and _is_upload(path) and Path(path).is_file()
     except OSError:
         return False
+
+
+def _words(request: Any) -> Texts:
+    """Choose the language of whoever sent a call; a script without a page reads English."""
+    asked = getattr(request, "request", None)
+    if asked is None:
+        return texts("en")
+    return Visit.from_scope(asked.scope, urlsplit(asked.headers.get("referer", "")).query or None).words

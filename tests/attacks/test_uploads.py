@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.gate import sweep
+from leaderboard.room import sweep
 from tests.attacks.conftest import MOST_UPLOADED, TASK
 from tests.attacks.wire import ask, call, file_data, form, is_alive, send_raw, upload
 from tests.running import RunningApp

@@ -1,15 +1,16 @@
-"""The gate: closed addresses, foreign pages, bodies that are too big, headers of every answer, old uploads."""
+"""The gate: closed addresses, foreign pages, bodies that are too big, headers of every answer, room and rates."""
 
-import os
 import re
 from pathlib import Path
 
 import pytest
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from leaderboard.gate import CLOSED, FOREVER, Caps, Gate, sweep
+from leaderboard.gate import CLOSED, FOREVER, Caps, Gate
+from leaderboard.rates import Rate, Rates
+from leaderboard.room import LEAST_COST, Room
 from tests.leaderboard.asgi import CHUNK, ask
 
 CAPS = Caps(upload_bytes=5000, other_bytes=3000)
@@ -164,15 +165,92 @@ def test_assets_are_kept_for_ever_and_pages_asked_for_again() -> None:
     assert ask(gate(), "/irsc").headers["cache-control"] == "no-cache"
 
 
-def test_sweep_deletes_old_uploads_and_keeps_young_ones(tmp_path: Path) -> None:
-    for name, age in (("old/run.txt", 5000), ("young/run.txt", 10), ("tmpabc", 5000)):
-        path = tmp_path / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text("x", encoding="utf-8")
-        os.utime(path, (100_000 - age, 100_000 - age))
+def test_upload_is_refused_in_words_while_there_is_no_room(tmp_path: Path) -> None:
+    full = gate(room=Room(tmp_path, most_bytes=LEAST_COST - 1))
 
-    n_deleted = sweep(tmp_path, 3600, lambda: 100_000.0)
+    answer = ask(full, "/gradio_api/upload", method="POST", headers={"content-length": "9"}, body=[CHUNK])
 
-    assert n_deleted == 2
-    assert [path.name for path in tmp_path.rglob("*.txt")] == ["run.txt"]
-    assert (tmp_path / "young" / "run.txt").exists()
+    assert (answer.status, answer.headers["retry-after"]) == (503, "60")
+    assert answer.text.startswith("There is no room for uploads")
+    assert ask(full, "/x", method="POST", body=[CHUNK]).status == 200
+
+
+def test_room_of_an_upload_is_given_back_when_it_ends(tmp_path: Path) -> None:
+    narrow = gate(room=Room(tmp_path, most_bytes=2 * ROOM))
+    upload = {"method": "POST", "headers": {"content-length": str(ROOM)}, "body": [CHUNK]}
+
+    assert [ask(narrow, "/gradio_api/upload", **upload).status for _ in range(4)] == [200] * 4  # type: ignore[arg-type]
+
+
+class TestTooOften:
+    def test_an_address_waits_its_turn_and_is_told_how_long(self) -> None:
+        rates = Rates(rates={"run": Rate(2, 0.1), "event": Rate(1, 1)}, clock=lambda: 0.0)
+        slow = gate(rates=rates)
+        call = {"method": "POST", "body": [b"{}"], "headers": {"accept-language": "fr"}}
+
+        answers = [ask(slow, "/gradio_api/run/check", **call) for _ in range(3)]  # type: ignore[arg-type]
+
+        assert [answer.status for answer in answers] == [200, 200, 429]
+        assert answers[2].headers["retry-after"] == "10"
+        assert answers[2].text == "Trop de demandes depuis votre adresse. Réessayez dans 10 secondes."
+
+    def test_reading_is_never_counted(self) -> None:
+        slow = gate(rates=Rates(rates={}, clock=lambda: 0.0))
+
+        paths = ("/irsc", "/boards/irsc.json", "/gradio_api/info", "/gradio_api/queue/data")
+        assert {ask(slow, path).status for path in paths} == {200}
+
+    def test_forwarded_address_counts_only_behind_a_proxy_of_ours(self) -> None:
+        def statuses(n_proxies: int) -> list[int]:
+            slow = gate(rates=Rates(n_proxies, rates={"event": Rate(1, 0.1)}, clock=lambda: 0.0))
+            names = ("192.0.2.7", "192.0.2.8", "6.6.6.6, 192.0.2.8")
+            return [
+                ask(slow, "/gradio_api/reset", method="POST", headers={"x-forwarded-for": name}).status
+                for name in names
+            ]
+
+        assert statuses(0) == [200, 429, 429]
+        assert statuses(1) == [200, 200, 429]
+
+
+@pytest.mark.parametrize("name", ["x-forwarded-host", "x-gradio-server", "forwarded", "x-forwarded-prefix"])
+def test_nobody_chooses_our_address(name: str) -> None:
+    seen: list[str] = []
+
+    async def inside(scope: Scope, receive: Receive, send: Send) -> None:
+        seen.extend(key.decode() for key, _ in scope["headers"])
+        await PlainTextResponse("x")(scope, receive, send)
+
+    ask(Gate(inside, CAPS), "/", headers={name: "evil.example"})
+    ask(Gate(inside, CAPS), "/", headers={"x-forwarded-proto": "https, javascript"})
+
+    assert seen
+    assert name not in seen
+    assert "x-forwarded-proto" not in seen
+
+
+def test_names_of_our_own_proxy_reach_the_application() -> None:
+    seen: list[tuple[bytes, bytes]] = []
+
+    async def inside(scope: Scope, receive: Receive, send: Send) -> None:
+        seen.extend(scope["headers"])
+        await PlainTextResponse("x")(scope, receive, send)
+
+    ours = {"x-forwarded-host": "board.hf.space", "x-forwarded-proto": "https"}
+    ask(Gate(inside, CAPS, own_hosts=["board.hf.space"]), "/", headers=ours)
+
+    assert (b"x-forwarded-host", b"board.hf.space") in seen
+    assert (b"x-forwarded-proto", b"https") in seen
+
+
+@pytest.mark.parametrize(("path", "query"), [("/runs/\0.run", ""), ("/", "id=%00")])
+def test_nul_is_at_no_address(path: str, query: str) -> None:
+    assert ask(gate(), path, query=query).status == 404
+
+
+def test_a_refusal_without_a_word_gets_one() -> None:
+    async def mute(scope: Scope, receive: Receive, send: Send) -> None:
+        await Response(status_code=404 if scope["path"] == "/look/x" else 400)(scope, receive, send)
+
+    assert ask(Gate(mute, CAPS), "/look/x").text == "There is nothing at this address."
+    assert ask(Gate(mute, CAPS), "/y").text == "This request was refused."

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from leaderboard import hall as doors
+from leaderboard.room import Room
 from leaderboard.settings import Settings
 from tests.leaderboard.hall import Hall
 
@@ -18,7 +19,14 @@ def site(hall: Hall, tmp_path: Path) -> doors.Hall:
     settings = Settings.from_env(
         {"QRELBOARD_DATA": str(tmp_path / "data")}, "web", working_folder=Path(__file__).parent
     )
-    return doors.Hall(intake=hall.intake, desk=hall.desk, board=hall.board, settings=settings, clock=hall.clock)
+    return doors.Hall(
+        intake=hall.intake,
+        desk=hall.desk,
+        board=hall.board,
+        settings=settings,
+        clock=hall.clock,
+        room=Room(tmp_path / "uploads", 1 << 30),
+    )
 
 
 @pytest.fixture

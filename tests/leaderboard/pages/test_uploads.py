@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.pages.uploads import MAX_PASTE, UploadRefused, open_upload, own_files
+from leaderboard.pages.uploads import MAX_PASTE, UploadRefused, open_upload, own_values
 from tests.leaderboard.pages.conftest import Upload
 
 
@@ -81,4 +81,4 @@ def test_gradio_sees_uploads_and_no_other_file(upload: Upload) -> None:
 
     values = [{"run": [mine, *({**mine, "path": other} for other in others)]}, "text", 7, None]
 
-    assert own_files(values) == [{"run": [mine, *[None] * len(others)]}, "text", 7, None]
+    assert own_values(values) == [{"run": [mine, *[None] * len(others)]}, "text", 7, None]
