@@ -68,6 +68,12 @@ def asked(connection: sa.Connection, n: int) -> list[Question]:
     return [Question(row.task_id, row.fingerprint, row.ids[0], tuple(row.ids[1:])) for row in rows]
 
 
+def forget(connection: sa.Connection, submission_id: str) -> None:
+    """Drop every question that names a submission, and its answer."""
+    names_it = sa.cast(comparisons.c.ids, sa.Text).contains(f'"{submission_id}"', autoescape=True)
+    connection.execute(sa.delete(comparisons).where(names_it))
+
+
 def answer(
     connection: sa.Connection, question: Question, now: datetime, *, body: Mapping[str, Any] | None, code: str = ""
 ) -> bool:

@@ -99,6 +99,18 @@ def history(connection: sa.Connection, wanted: str) -> list[tuple[Submission, Sc
     return pairs(connection, query.order_by(submissions.c.published_at.desc(), submissions.c.id))
 
 
+def n_deleted(connection: sa.Connection) -> int:
+    """Count the deleted submissions."""
+    is_deleted = submissions.c.visibility == Visibility.DELETED
+    return connection.scalar(sa.select(sa.func.count()).select_from(submissions).where(is_deleted)) or 0
+
+
+def deleted(connection: sa.Connection) -> list[Submission]:
+    """Return all deleted submissions."""
+    query = sa.select(submissions).where(submissions.c.visibility == Visibility.DELETED)
+    return [submission_of(row) for row in connection.execute(query)]
+
+
 def latest_public(connection: sa.Connection, n: int) -> list[tuple[Submission, ScoreSheet | None]]:
     """Return the n submissions that were published last, latest first, with their scores on the present gold."""
     query = with_sheet().where(submissions.c.visibility == Visibility.PUBLIC)

@@ -16,6 +16,11 @@ def topic_scores_file(folder: Path, submission_id: str) -> Path:
     return folder / f"{submission_id}.csv"
 
 
+def forget_topic_scores(folder: Path, submission_id: str) -> None:
+    """Remove the scores by topic of a submission; twice is once."""
+    topic_scores_file(folder, submission_id).unlink(missing_ok=True)
+
+
 def write_topic_scores(folder: Path, submission_id: str, scores: TopicScores) -> Path:
     """Write one line a topic, in gold order, with its measures at full precision; twice is once. Returns the file.
 

@@ -19,12 +19,12 @@ from data.task import Task
 from evaluation import Evaluation, GoldError, Limits, RunReading, evaluate, read_run
 from leaderboard import faults
 from leaderboard.alarms import alarms
-from leaderboard.downloads import write_topic_scores
+from leaderboard.downloads import forget_topic_scores, write_topic_scores
 from leaderboard.logs import where
 from leaderboard.runs import RunStore
 from leaderboard.standings import shut
 from leaderboard.store import Store
-from leaderboard.submissions import MAX_ATTEMPTS, GoldFacts, Hold, ScoreSheet, Submission
+from leaderboard.submissions import MAX_ATTEMPTS, GoldFacts, Hold, ScoreSheet, Submission, Visibility
 from leaderboard.vault import Opened, Vault
 
 Answer = TypeVar("Answer")
@@ -101,6 +101,7 @@ class Examiner:
             return
         if insist(lambda: self.store.record_scores(submission_id, outcome.sheet, self.clock(), hold=outcome.hold)):
             _log.info("scored submission=%s seconds=%.2f", submission_id, time.monotonic() - started)
+        self._forget_if_deleted(submission_id)
         faults.at("scores-recorded", submission_id)
 
     def evaluate_again(self, submission_id: str) -> bool:
@@ -114,6 +115,7 @@ class Examiner:
             return False
         if insist(lambda: self.store.rescore(submission_id, outcome.sheet, self.clock(), hold=outcome.hold)):
             _log.info("scored again submission=%s gold=%s", submission_id, outcome.sheet.gold_version)
+        self._forget_if_deleted(submission_id)
         return True
 
     def gold_of(self, task_id: str) -> Opened | None:
@@ -129,6 +131,17 @@ class Examiner:
         """Write down that a waiting submission failed."""
         if insist(lambda: self.store.fail(submission_id, refusal.code, refusal.facts, self.clock())):
             _log.warning("failed submission=%s code=%s", submission_id, refusal.code)
+
+    def forget_scores(self, task_id: str, submission_id: str) -> None:
+        """Remove all scores by topic of a submission from this machine."""
+        self.vault.forget_scores(task_id, submission_id)
+        forget_topic_scores(self.topic_scores_folder, submission_id)
+
+    def _forget_if_deleted(self, submission_id: str) -> None:
+        """Leave no scores by topic of a submission that was deleted while it was scored."""
+        found = insist(lambda: self.store.submission(submission_id))
+        if found is not None and found.visibility is Visibility.DELETED:
+            self.forget_scores(found.task_id, submission_id)
 
     def _outcome(self, submission_id: str) -> Scored | Refusal:
         """Score; turn every failure into its code. What the failing frames held is free before anything is written."""
@@ -192,17 +205,11 @@ class Examiner:
 
     def _sheet(self, task: Task, opened: Opened, reading: RunReading, scored: Evaluation) -> ScoreSheet:
         """Return what the books may hold of an evaluation: on open gold all of it, on sealed the live half, rounded."""
+        version = opened.facts.version
         if opened.ranked_ids is None:
-            shown, evaluation = scored, scored.to_json()
-        else:
-            shown = self._evaluate(task, opened, reading, only_ranked=True)
-            evaluation = shut(shown.to_json(), task)
-        return ScoreSheet(
-            gold_version=opened.facts.version,
-            n_topics=shown.n_topics,
-            n_answered=shown.n_answered,
-            evaluation=evaluation,
-        )
+            return ScoreSheet(version, scored.n_topics, scored.n_answered, scored.to_json())
+        live = self._evaluate(task, opened, reading, only_ranked=True)
+        return ScoreSheet(version, len(opened.topic_ids), reading.report.n_topics, shut(live.to_json(), task))
 
     def _hold(self, task: Task, opened: Opened, submission_id: str, scored: Evaluation) -> Hold | None:
         """Keep back what cannot be: better no score than a wrong one that people quote."""

@@ -54,6 +54,7 @@ def make_board(published: Published, task: Task, facts: GoldFacts) -> Json:
             "fingerprint": facts.fingerprint,
         },
         "topics": _n_ranked(facts),
+        "listed": n_listed(facts),
         "digits": sealed_digits(_n_ranked(facts)) if facts.kind == "sealed" else MOST_DIGITS,
         "columns": [
             {"id": c.id, "measure": c.measure, "label": c.label, "mean": c.mean, "is_primary": c.is_primary}
@@ -93,7 +94,7 @@ def shut(evaluation: Mapping[str, Any], task: Task) -> Json:
         shown = shown_values(counts, n_topics, task)
         slices[axis] = {value: _rounded_cell(values[value]) for value in values if value in shown}
     return {
-        **{key: evaluation[key] for key in ("topics", "answered", "depth") if key in evaluation},
+        **{key: evaluation[key] for key in ("topics", "depth") if key in evaluation},
         "means": _rounded(evaluation.get("means", {}), digits),
         "macro": {axis: _rounded(means, digits) for axis, means in evaluation.get("macro", {}).items()},
         "slices": slices,
@@ -118,6 +119,17 @@ def shown_values(counts: Mapping[str, int], n_topics: int, task: Task) -> frozen
         while 0 < n_topics - sum(shown.values()) < least:
             del shown[min(shown, key=lambda value: (shown[value], value))]
     return frozenset(shown)
+
+
+def n_listed(facts: GoldFacts) -> int:
+    """Return the number of topics of which a board says how many a run answers.
+
+    On sealed gold these are all of the public list: among the live ones alone, the count of a run that answers a chosen
+    few would tell which of them are live.
+    """
+    if facts.kind != "sealed" or facts.n_listed is None:
+        return facts.n_topics
+    return facts.n_listed
 
 
 def utc_text(moment: datetime) -> str:

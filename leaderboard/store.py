@@ -177,6 +177,16 @@ class Store:
         with self._reading() as connection:
             return books_readings.history(connection, system_id)
 
+    def n_deleted(self) -> int:
+        """Count the deleted submissions."""
+        with self._reading() as connection:
+            return books_readings.n_deleted(connection)
+
+    def deleted(self) -> list[Submission]:
+        """Return all deleted submissions."""
+        with self._reading() as connection:
+            return books_readings.deleted(connection)
+
     def latest_public(self, n: int) -> list[tuple[Submission, ScoreSheet | None]]:
         """Return the n submissions that were published last, latest first, with their scores on the present gold."""
         with self._reading() as connection:
@@ -244,6 +254,11 @@ class Store:
         """Write down why there is no answer; False if somebody was first."""
         with self._writing() as connection:
             return books_comparisons.answer(connection, question, now, body=None, code=code)
+
+    def forget_comparisons(self, submission_id: str) -> None:
+        """Drop every question that names a submission, and its answer."""
+        with self._writing() as connection:
+            books_comparisons.forget(connection, submission_id)
 
     # workers and audit
 

@@ -230,7 +230,10 @@ class Hold:
 
 @dataclass(frozen=True, slots=True)
 class GoldFacts:
-    """What all may know of a task's gold; `axes` holds (value, n_topics, n_groups or None) in the card's order."""
+    """What all may know of a task's gold; `axes` holds (value, n_topics, n_groups or None) in the card's order.
+
+    `n_listed` counts the public topic list: what a participant answers.
+    """
 
     task_id: str
     version: str
@@ -242,6 +245,7 @@ class GoldFacts:
     axes: Mapping[str, Sequence[tuple[str, int, int | None]]]
     is_sample: bool
     example_topic_id: str
+    n_listed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,6 +107,10 @@ class Vault:
         Path(unfinished.name).replace(path)
         return path
 
+    def forget_scores(self, task_id: str, submission_id: str) -> None:
+        """Remove what was kept of a submission; twice is once."""
+        self._scores_path(task_id, submission_id).unlink(missing_ok=True)
+
     def kept_scores(self, opened: Opened, submission_id: str) -> KeptScores | None:
         """Return what was kept of a submission on this gold; None where there is nothing, or it cannot be read."""
         try:
@@ -148,7 +152,7 @@ class Vault:
                 topic_ids = read_topic_ids(stream)
         fingerprint = gold.fingerprint if gold.live_ids is None else self._commitment(task, gold)
         ranked_ids = None if gold.live_ids is None else frozenset(gold.live_ids)
-        return Opened(gold, facts_of(task, gold, fingerprint), topic_ids, ranked_ids)
+        return Opened(gold, facts_of(task, gold, fingerprint, len(topic_ids)), topic_ids, ranked_ids)
 
     def _commitment(self, task: Task, gold: Gold) -> str:
         """Return a fingerprint that nobody without the salt can use to confirm a guess of the judgements."""
@@ -190,7 +194,7 @@ def put_folder(target: Path, write: Callable[[Path], Path]) -> None:
                 raise
 
 
-def facts_of(task: Task, gold: Gold, fingerprint: str) -> GoldFacts:
+def facts_of(task: Task, gold: Gold, fingerprint: str, n_listed: int) -> GoldFacts:
     """Return what all may know of gold; slices are counted over the live half where there are two."""
     ranked = gold.topics if gold.live_ids is None else gold.topics.subset(gold.live_ids)
     return GoldFacts(
@@ -207,4 +211,5 @@ def facts_of(task: Task, gold: Gold, fingerprint: str) -> GoldFacts:
         },
         is_sample=gold.is_sample,
         example_topic_id=gold.qrels.topic_ids[0],
+        n_listed=n_listed,
     )

@@ -21,6 +21,7 @@ from leaderboard import logs, processes
 from leaderboard.answering import answer_comparisons
 from leaderboard.boards import make_boards
 from leaderboard.evaluating import Examiner, Failure, Refusal
+from leaderboard.forgetting import Forgetter
 from leaderboard.jobs import Jobs, JobState
 from leaderboard.liveness import Bench, Heart, Watch
 from leaderboard.logs import where
@@ -68,9 +69,11 @@ class Worker:
         )
         self.surveyor = Surveyor(self.examiner)
         self._rescorer = Rescorer(self.tasks, self.examiner, self.surveyor)
+        self._forgetter = Forgetter(self.examiner)
         self._seeder = Seeder(settings, vault, self.store, self.runs, self.jobs, clock)
         self._bench = Bench(settings.job_seconds, self._give_up)
         self._watch = Watch(self.executor)
+        self._is_first = False
         self._unprepared = {task.id: 0.0 for task in self.tasks.values() if task.has_gold}
 
     def run(self, stop: threading.Event) -> None:
@@ -82,10 +85,11 @@ class Worker:
         queue.launch(self._settings, self.executor, self._do)
         _log.info("worker %s takes jobs", self.executor)
         processes.later(WARM_AFTER_S, warm)
+        desk_work = threading.Thread(target=self._do_desk_work, args=[stop], name="desk-work", daemon=True)
+        desk_work.start()
         while not stop.is_set():
-            self.prepare_next(time.monotonic())
-            self.sweep(time.monotonic())
-            stop.wait(0.0 if 0.0 in self._unprepared.values() else SWEEP_S)
+            self.watch_over(time.monotonic())
+            stop.wait(SWEEP_S)
         left = self._bench.close(FINISH_S)
         if left is not None:
             self.store.release_attempt(left)
@@ -109,15 +113,29 @@ class Worker:
             self._unprepared[due[0]] = now + RETRY_GOLD_S
 
     def sweep(self, now: float) -> None:
-        """Look once after everything that a crash may have left behind; a part that fails is done the next time."""
-        parts = (
-            self._answer,
-            self._mend_queue,
-            partial(self._take_over, now),
-            partial(self._score_again, now),
-            self._make_boards,
-            self._forget_runs,
-        )
+        """Do once all that is done besides jobs: what never takes long, then what may."""
+        self.watch_over(now)
+        self.do_desk_work()
+
+    def watch_over(self, now: float) -> None:
+        """Look once after what others may have left behind: jobs of the dead, lost jobs, files of what was deleted.
+
+        A part that fails is done the next time. Nothing here may take long: a dead worker's job waits for it.
+        """
+        self._try(self._mend_queue, partial(self._take_over, now), self._forget_runs, self._forgetter.forget)
+
+    def do_desk_work(self) -> None:
+        """Answer, score again and make boards, once; any of these may take a minute on a large board."""
+        self._try(self._answer, self._score_again, self._make_boards)
+
+    def _do_desk_work(self, stop: threading.Event) -> None:
+        """Prepare tasks and do desk work until asked to stop, in a thread of its own that nothing waits for."""
+        while not stop.is_set():
+            self.prepare_next(time.monotonic())
+            self.do_desk_work()
+            stop.wait(0.0 if 0.0 in self._unprepared.values() else SWEEP_S)
+
+    def _try(self, *parts: Callable[[], object]) -> None:
         for part in parts:
             try:
                 part()
@@ -154,7 +172,8 @@ class Worker:
         """Put the jobs of dead workers back into the queue; only the first of the living does."""
         running = self.jobs.running()
         self._watch.look(self.store.workers(), frozenset(running.values()), now)
-        if not self._watch.is_first(now):
+        self._is_first = self._watch.is_first(now)
+        if not self._is_first:
             return
         orphans = {job: executor for job, executor in running.items() if self._watch.is_dead(executor, now)}
         for job, executor in orphans.items():
@@ -164,9 +183,9 @@ class Worker:
     def _answer(self) -> None:
         answer_comparisons(self.store, self.tasks, self.surveyor, self._clock)
 
-    def _score_again(self, now: float) -> None:
+    def _score_again(self) -> None:
         """Score one submission again if its gold changed or its scores are lost; only the first of the living does."""
-        if self._watch.is_first(now):
+        if self._is_first:
             self._rescorer.score_next()
 
     def _make_boards(self) -> None:

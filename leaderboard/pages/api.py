@@ -154,7 +154,7 @@ def _status_json(view: SubmissionView) -> Json:
         "failure": failure,
         "rank": None if rank is None else {"rank": rank, "of": n_rows, "is_on_board": view.is_on_board},
         "answered": row and row["answered"],
-        "topics": view.board and view.board["topics"],
+        "topics": view.board and view.board["listed"],
         "scores": dict(zip(columns, row["scores"], strict=True)) if row else None,
     }
 

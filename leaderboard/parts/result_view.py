@@ -83,7 +83,7 @@ def within_sentence(name: str) -> str:
 
 
 def _answered(row: Mapping[str, Any], board: Board, words: Texts) -> str:
-    answered, topics = row["answered"], board["topics"]
+    answered, topics = row["answered"], board["listed"]
     told = words.get(
         "submission.answered",
         answered=format_number(answered, words.lang),

@@ -18,7 +18,7 @@ qrelboard.model = (function () {
       scores[0],
       ...slices,
       ...scores.slice(1),
-      { key: "answered", kind: "count", label: words.answered, hint: words.answered_hint, first: "desc", value: (row) => row.answered, show: (row) => fill(words.answered_of, { n: number(row.answered, lang), total: number(board.topics, lang) }) },
+      { key: "answered", kind: "count", label: words.answered, hint: words.answered_hint, first: "desc", value: (row) => row.answered, show: (row) => fill(words.answered_of, { n: number(row.answered, lang), total: number(board.listed, lang) }) },
       { key: "params", kind: "count", label: words.params, hint: words.params_hint, first: "asc", value: (row) => row.params_millions, show: (row) => params(row.params_millions, lang) },
       { key: "date", kind: "date", label: words.date, first: "desc", value: (row) => row.submitted_at, show: (row) => row.submitted_at.slice(0, 10) },
     ];

@@ -32,6 +32,17 @@ def test_question_waits_until_it_is_answered(gold: Store) -> None:
     assert gold.comparisons_asked(9) == []
 
 
+def test_questions_that_name_a_submission_are_forgotten_with_it(gold: Store) -> None:
+    named = Question.of("toy", "sha256:1", ["a%b", "c"])
+    alike = Question.of("toy", "sha256:1", ["axb", "c"])
+    for question in (named, alike):
+        gold.ask_comparison(question, NOON)
+
+    gold.forget_comparisons("a%b")
+
+    assert gold.comparisons_asked(9) == [alike]
+
+
 def test_same_question_waits_once(gold: Store) -> None:
     for minutes in range(3):
         gold.ask_comparison(a_question(), at(minutes))

@@ -65,7 +65,7 @@ def test_sealed_run_is_scored_on_both_halves_and_told_on_the_live_one_rounded(ro
     room.worker.examiner.evaluate(new.id)
 
     sheet = room.sheet(new.id)
-    assert (sheet.n_topics, sheet.n_answered) == (200, 200)
+    assert (sheet.n_topics, sheet.n_answered) == (400, 400)
     assert sheet.evaluation["means"] == {"nDCG@10": 0.63, "R@10": 1.0}
     # 50 hard topics are too few, and easy would give them away
     assert sheet.evaluation["slices"] == {"kind": {}}

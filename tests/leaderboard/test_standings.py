@@ -251,7 +251,7 @@ def test_sealed_scores_leave_the_worker_rounded_and_without_anything_per_topic()
 
     assert left["means"] == {"nDCG@10": 0.99, "AP@10": 0.12}
     assert left["macro"] == {"kind": {"nDCG@10": 0.65, "AP@10": 0.2}}
-    assert set(left) == {"topics", "answered", "means", "macro", "slices"}
+    assert set(left) == {"topics", "means", "macro", "slices"}
 
 
 def test_sealed_slice_too_small_takes_the_smallest_shown_one_with_it() -> None:

@@ -47,6 +47,25 @@ def test_open_board_says_how_sure_it_is(room: Room) -> None:
     assert [value["resolution"] for value in board["axes"][0]["values"]] == [None, None]
 
 
+def test_no_count_of_a_sealed_board_tells_which_topics_are_live(room: Room) -> None:
+    halves = [[f"s{number:03d}" for number in range(half, 400, 2)][:7] for half in (0, 1)]
+    runs = [a_ranking({topic: ["wrong"] for topic in half}) for half in halves]
+    ids = []
+    for place, run in enumerate(runs):
+        new = room.submit(run, task_id="shut", name=f"System {place}")
+        room.worker.examiner.evaluate(new.id)
+        room.store.move_visibility(new.id, Visibility.PUBLIC, Actor.OWNER, NOON)
+        ids.append(new.id)
+
+    board = board_of(room, "shut")
+
+    sheets = [room.sheet(one) for one in ids]
+    assert sheets[0] == sheets[1]
+    assert (sheets[0].n_answered, sheets[0].n_topics) == (7, 400)
+    assert [row["answered"] for row in board["rows"]] == [7, 7]
+    assert (board["listed"], board["topics"]) == (400, 200)
+
+
 def test_sealed_board_shows_one_half_width_a_column_and_nothing_else(room: Room) -> None:
     every_other = {topic: [*found] if int(topic[1:]) % 4 < 2 else ["x"] for topic, found in sealed_judgements().items()}
     new = room.submit(a_ranking(every_other), task_id="shut", is_baseline=True)

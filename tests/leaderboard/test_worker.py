@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,6 +11,7 @@ from leaderboard import jobs as queue
 from leaderboard.jobs import JobState
 from leaderboard.liveness import PATIENCE_S
 from leaderboard.submissions import MAX_ATTEMPTS, Actor, Progress, Visibility
+from leaderboard.surveying import Surveyor
 from tests.builders import NOON
 from tests.leaderboard.rooms import Room, a_ranking, a_room
 from tests.leaderboard.test_jobs import until
@@ -143,6 +145,36 @@ def test_jobs_of_a_worker_without_a_sign_of_life_go_back_to_the_queue(room: Room
     is_open.set()
 
     assert (soon, later) == ({new.id: JobState.RUNNING}, {new.id: JobState.QUEUED})
+
+
+def test_long_survey_of_a_board_holds_up_no_job_of_a_dead_worker(room: Room) -> None:
+    room.prepare()
+    scored, lost = room.submit(RUN), room.submit(RUN, name="Lost")
+    room.worker.examiner.evaluate(scored.id)
+    room.store.move_visibility(scored.id, Visibility.PUBLIC, Actor.OWNER, NOON)
+    is_open, has_begun, stop = threading.Event(), threading.Event(), threading.Event()
+
+    class Slow(Surveyor):
+        def survey(self, *asked: Any) -> Any:
+            has_begun.set()
+            is_open.wait(20)
+            return super().survey(*asked)
+
+    room.worker.surveyor = Slow(room.worker.examiner)
+    desk_work = threading.Thread(target=room.worker._do_desk_work, args=[stop])
+    desk_work.start()
+    try:
+        assert has_begun.wait(20)
+        room.worker.watch_over(0.0)
+        states = room.jobs.states([lost.id])
+        is_made = room.store.revision("toy") is not None
+    finally:
+        stop.set()
+        is_open.set()
+        desk_work.join(20)
+
+    assert (states, is_made) == ({lost.id: JobState.QUEUED}, False)
+    assert room.store.revision("toy") is not None
 
 
 def test_scored_and_published_run_is_on_the_board_after_one_sweep(room: Room) -> None:

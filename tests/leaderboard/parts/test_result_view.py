@@ -22,6 +22,7 @@ def a_board(**fields: Any) -> dict[str, Any]:
     board = {
         "gold": {"version": "2026.1", "kind": "open", "is_sample": False, "fingerprint": "sha256:x"},
         "topics": 1252,
+        "listed": 1252,
         "digits": 3,
         "columns": [column, other],
         "axes": [{"id": "kind", "ordinal": False, "chart": "dots", "values": values}],
