@@ -134,7 +134,9 @@ class _Reader:
                 return True
         if has_more:
             self.odd.refuse_lines(int(self._state[State.N_LINES]) + 1)
-        return has_more
+        elif self.odd.are_too_many:
+            self.odd.refuse_rest(int(self._state[State.N_LINES]))
+        return has_more or self.odd.are_too_many
 
     def close(self) -> None:
         """Finish the topics that are still open, and log what only complete topics show."""
@@ -221,6 +223,7 @@ class _Reader:
             # the scanner puts lines with # aside only above the rows
             self.odd.take(self._text.read[start : stop - 1].tobytes(), line, is_above_rows=True)
         self._state[State.N_ODD] = 0
+        self._state[State.SKIPS_HEADER] = self.odd.header_is_full
 
     def _topic_id(self, topic: int) -> bytes:
         if self._known is not None and topic < len(self._known):

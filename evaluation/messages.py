@@ -54,6 +54,10 @@ RUN_FAULTS: Mapping[str, Words] = {
         "The file has more than {limit} lines.",
         "Keep fewer documents a topic, and only topics of this task.",
     ),
+    "too_many_faults": Words(
+        "More than {limit} lines have a fault; the file was read up to line {n_read} only.",
+        "Mend the faults that are shown, which are probably the same on all these lines, and check again.",
+    ),
     "too_many_topics": Words(
         "The file has more than {limit} different topics.",
         "Check that the first column is the topic, and keep only topics of this task.",

@@ -652,7 +652,7 @@ def scan(run: Run, read: Bytes, text: Words, stop: int, edges: Ints) -> int:
         state[State.POSITION], state[State.N_LINES] = after, line
         is_marked = read[at(start)] == HASH
         if is_marked or n_fields != 6:
-            if (is_marked and current < 0) or (not is_marked and n_fields > 0):
+            if n_fields > 0 if not is_marked else current < 0 and not state[State.SKIPS_HEADER]:
                 put_aside(state, run.odd, line, start, after)
             continue
         value = decimal(read, score, score_end, powers)

@@ -63,6 +63,7 @@ class State(IntEnum):
     TOPIC_BYTES = 29  # length of the open topic, and of the last tag
     TAG_BYTES = 30
     HAS_EXAMPLE = 31  # 1 once the last entry of `Run.late_ids` is a document outside the collection
+    SKIPS_HEADER = 32  # 1 once the lines with # above the rows are too many to be kept
 
 
 class Row(IntEnum):

@@ -71,6 +71,9 @@ class _RunReader:
         if has_more:
             self.odd.refuse_lines(self.n_lines + 1)
             raise _TooMuch
+        if self.odd.are_too_many:
+            self.odd.refuse_rest(self.n_lines)
+            raise _TooMuch
 
     def close(self) -> Mapping[bytes, Ranked]:
         """Finish every topic that is not finished yet; returns all of them, in the order of the file."""

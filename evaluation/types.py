@@ -24,7 +24,8 @@ class Limits:
     """What a file may cost before it is refused; sizes in bytes of the unpacked text.
 
     `ratio` is unpacked to packed bytes of a gzip file and counts only beyond `ratio_floor` unpacked bytes, since a
-    small honest file can be very compressible. `faults` is how many are kept with their line; the rest are counted.
+    small honest file can be very compressible. `faults` is how many are kept with their line; the rest are counted. A
+    file with more than `bad_lines` lines that are no rows is not read any further: each costs as much as twenty rows.
     """
 
     size: int = 2 * 1024**3
@@ -35,6 +36,7 @@ class Limits:
     line_bytes: int = 4096
     id_bytes: int = 256
     faults: int = 25
+    bad_lines: int = 100_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -171,7 +171,7 @@ against = st.fixed_dictionaries(
         "depth": st.sampled_from([1, 2, 10]),
         "remove_identical": st.booleans(),
         "documents": st.sampled_from([["a", "b"], ["a", "é", "d" * 16, "a\0b"], ["nothing"], []]),
-        "limits": st.sampled_from([Limits(), Limits(lines=7), Limits(topics=2), Limits(faults=2), Limits(faults=0)]),
+        "limits": st.sampled_from([Limits(), Limits(lines=7), Limits(topics=2), Limits(faults=2), Limits(bad_lines=2)]),
     },
 )
 
@@ -266,6 +266,23 @@ def test_topic_that_comes_back_at_the_end_is_ranked_as_one() -> None:
     lines = lines_of(300, 30)
 
     assert_same(b"".join([*lines[1:], lines[0]]), qrels=judgements_for(300))
+
+
+@pytest.mark.parametrize("line", [b"#\n", b"# text\n", b"\n", b"x\n", b"\xff\n", b"q1 Q0 a 1 nan t\n", b"#\xff\n"])
+def test_long_files_of_anything_but_rows_read_alike(line: bytes) -> None:
+    good = b"".join(lines_of(3, 30))
+
+    assert_same(line * 300_000)
+    assert_same(line * 100_000 + good + line * 100_000 + good.replace(b"topic", b"other"))
+
+
+@pytest.mark.parametrize("line", [b"x\n", b"\xff\n", b"q1 Q0 a 1 nan t\n", b"#\x00\n"])
+def test_file_that_is_wrong_throughout_is_not_read_to_its_end(line: bytes) -> None:
+    report = assert_same(line * 4_000_000).report
+
+    assert report.faults[-1].code == "too_many_faults"
+    assert report.unpacked_bytes <= 3 * 1024**2
+    assert len(report.faults) + report.n_more == report.n_lines + 1
 
 
 def test_faults_of_one_file_are_in_line_order_and_counted_beyond_the_limit() -> None:

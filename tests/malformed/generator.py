@@ -241,6 +241,7 @@ of_the_file(
 )
 of_the_file("too large", "too_large", lambda good: good.text(), limits=Limits(size=100))
 of_the_file("too large in gzip", "too_large", lambda good: gzip.compress(good.text()), limits=Limits(size=100))
+of_the_file("nothing right", "too_many_faults", lambda good: good.text() + b"x\n" * 9, limits=Limits(bad_lines=8))
 of_the_file("another task", "no_known_topic", lambda good: good.text(), topics=["t1", "t2"])
 of_the_file("another collection", "no_known_document", lambda good: good.text(), documents=["x1", "x2"])
 

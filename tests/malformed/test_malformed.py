@@ -10,8 +10,8 @@ from evaluation.messages import RUN_FAULTS
 from tests.malformed.generator import CLASSES, Broken, Good, make
 
 SEEDS = range(25)
-# what a cut or damaged gzip file also shows: the last line that could be unpacked may be half a line
-MAY_CUT_A_LINE = {"gzip_truncated", "too_large"}
+# a cut gzip file may end in half a line, and a file with too many faults has these too
+NOT_ALONE = {"gzip_truncated", "too_large", "too_many_faults"}
 
 
 def report(broken: Broken) -> RunReport:
@@ -37,7 +37,7 @@ def test_fault_is_found_at_its_line(name: str) -> None:
         faults = [(fault.code, fault.line) for fault in found.faults]
         assert not found.accepted
         assert (broken.code, broken.line) in faults, f"seed {seed}"
-        if broken.code not in MAY_CUT_A_LINE:
+        if broken.code not in NOT_ALONE:
             assert len(faults) == 1, f"seed {seed}"
         if broken.column:
             assert found.faults[0].column == broken.column
