@@ -71,3 +71,15 @@ class Comparison:
     state: ComparisonState
     body: Mapping[str, Any] | None = None
     code: str = ""
+
+
+def public_answer(found: Comparison) -> dict[str, Any]:
+    """Return what became of a question as machines read it.
+
+    Without its `losses`: scores of topics are for the owner of a submission alone. Raises NotComparable where the
+    worker refused.
+    """
+    if found.state is ComparisonState.REFUSED:
+        raise NotComparable(found.code)
+    told = {name: value for name, value in (found.body or {}).items() if name != "losses"}
+    return {"state": str(found.state), **told}

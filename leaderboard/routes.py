@@ -12,6 +12,7 @@ from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from data.task import in_language
+from leaderboard.comparisons import MOST_SYSTEMS, ComparisonState, NotComparable, public_answer
 from leaderboard.desk import NotAllowed
 from leaderboard.hall import Hall
 from leaderboard.parts import assets
@@ -22,6 +23,8 @@ FOREVER = "public, max-age=31536000, immutable"
 ASK_EACH_TIME = "public, no-cache"
 PRIVATE = {"cache-control": "private, no-store"}
 CHUNK = 1 << 18
+# Statuses of comparisons that asking again does not help; the others are 503.
+_REFUSED = {"wrong-number": 400, "same-system": 400, "sealed-gold": 403, "no-board": 404, "not-on-board": 404}
 
 
 def plain_routes(hall: Hall) -> list[Route]:
@@ -46,6 +49,17 @@ def plain_routes(hall: Hall) -> list[Route]:
             return Response(revision.body, media_type="application/json", headers=headers)
         headers["content-encoding"] = "gzip"
         return Response(_packed(revision.body), media_type="application/json", headers=headers)
+
+    def comparison(request: Request) -> Response:
+        """Answer 200 with the comparison, 202 until it is worked out; `ids`: up to four rows, the reference first."""
+        ids = [one for one in request.query_params.get("ids", "").split(",") if one]
+        try:
+            found = public_answer(hall.board.comparison(request.path_params["task"], ids[: MOST_SYSTEMS + 1]))
+        except NotComparable as refusal:
+            status = _REFUSED.get(refusal.code, 503)
+            return _json_answer(json.dumps({"error": refusal.code}), status, "60" if status == 503 else "")
+        is_there = found["state"] == ComparisonState.ANSWERED
+        return _json_answer(json.dumps(found), 200 if is_there else 202, "" if is_there else "2")
 
     def example(request: Request) -> Response:
         task_id = request.path_params["task"]
@@ -94,6 +108,7 @@ def plain_routes(hall: Hall) -> list[Route]:
         Route("/healthz", healthz),
         Route("/badge/{system}/{task}.svg", badge),
         Route("/boards/{task}.json", board),
+        Route("/comparisons/{task}.json", comparison),
         Route("/examples/{task}.run", example),
         Route("/runs/{submission}.run", run_file),
         Route("/scores/{submission}.csv", topic_scores),
@@ -152,5 +167,6 @@ def _knows(if_none_match: str, etag: str) -> bool:
     return any(tag in ("*", f'"{etag}"') for tag in known)
 
 
-def _json_answer(body: str, status: int) -> Response:
-    return Response(body, status_code=status, media_type="application/json", headers={"cache-control": "no-store"})
+def _json_answer(body: str, status: int, retry_after: str = "") -> Response:
+    headers = {"cache-control": "no-store", **({"retry-after": retry_after} if retry_after else {})}
+    return Response(body, status_code=status, media_type="application/json", headers=headers)

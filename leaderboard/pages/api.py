@@ -1,4 +1,4 @@
-"""The named endpoints for scripts: check, submit, status, board. Each judges its own inputs and its caller's key.
+"""The named endpoints for scripts: check, submit, status, board, compare. Each judges its inputs and its caller's key.
 
 Whatever goes wrong comes back as `{"error": {...}}` with a stable code and an English sentence; nothing is raised.
 """
@@ -14,6 +14,7 @@ from typing import Any, BinaryIO
 import gradio as gr
 
 from evaluation import QrelboardError
+from leaderboard.comparisons import MOST_SYSTEMS, public_answer
 from leaderboard.hall import Hall
 from leaderboard.intake import Check, FormRefused, RunRefused
 from leaderboard.pages.frame import page
@@ -84,8 +85,13 @@ def build(hall: Hall, demo: gr.Blocks) -> Heads:
         found: Json = json.loads(revision.body)
         return found
 
+    @_answers
+    def compare(task: str, ids: list[str]) -> Json:
+        """Compare rows of a board, by submission id, with the first of them. Ask again while the state is "asked"."""
+        return public_answer(hall.board.comparison(_text("task", task), _texts("ids", ids)))
+
     with page(demo, ""):
-        for endpoint in (check, submit, status, board):
+        for endpoint in (check, submit, status, board, compare):
             gr.api(endpoint, api_name=endpoint.__name__, api_description=endpoint.__doc__, **OPTIONS)
     return {}
 
@@ -167,6 +173,13 @@ def _text(field: str, value: Any) -> str:
     if not isinstance(value, str) or len(value) > MAX_TEXT:
         raise BadInput("not-text", {"field": field})
     return value
+
+
+def _texts(field: str, value: Any) -> list[str]:
+    """Return a list of texts; of a list that is too long, enough to see that it is."""
+    if not isinstance(value, list):
+        raise BadInput("not-a-list", {"field": field})
+    return [_text(field, one) for one in value[: MOST_SYSTEMS + 1]]
 
 
 def _path(run: Any) -> str:

@@ -1,11 +1,14 @@
 """Errors of the hall as sentences in the reader's language. Plain text; no path, no trace, no gold."""
 
 from evaluation import QrelboardError
+from leaderboard.comparisons import NotComparable
 from leaderboard.texts import Texts, format_number
 
 
 def error_sentence(error: QrelboardError, words: Texts) -> str:
     """Say what went wrong and what to do; closed uploads and known errors have their own sentence."""
+    if isinstance(error, NotComparable):
+        return words.get(f"compare.no_{error.code}")
     code = error.code.replace("-", "_")
     key = f"errors.problem_{code}"
     if not words.has(key):

@@ -1,4 +1,4 @@
-"""The four named endpoints as a script meets them: gradio_client against the whole app as real processes."""
+"""The five named endpoints as a script meets them: gradio_client against the whole app as real processes."""
 
 import json
 import sqlite3
@@ -59,10 +59,10 @@ def scored(app: RunningApp, client: Client, receipt: dict[str, Any]) -> dict[str
     return ask()
 
 
-def test_exactly_four_endpoints_are_offered(client: Client) -> None:
+def test_exactly_five_endpoints_are_offered(client: Client) -> None:
     offered = client.view_api(return_format="dict", print_info=False)
 
-    assert set(offered["named_endpoints"]) == {"/check", "/submit", "/status", "/board"}
+    assert set(offered["named_endpoints"]) == {"/check", "/submit", "/status", "/board", "/compare"}
     assert offered["unnamed_endpoints"] == {}
 
 
@@ -122,6 +122,46 @@ def test_private_submission_needs_its_key(client: Client, example: Path) -> None
 def test_board_is_the_one_that_machines_get(app: RunningApp, client: Client) -> None:
     assert call(client, TASK, api_name="/board")["columns"] == app.board(TASK)["columns"]
     assert call(client, "no-such-task", api_name="/board")["error"]["code"] == "no-board"
+
+
+def test_rows_are_compared_by_a_script(app: RunningApp, client: Client) -> None:
+    app.until(lambda: len(app.board(TASK)["rows"]) > 1)
+    ids = [row["id"] for row in app.board(TASK)["rows"][:2]]
+
+    app.until(lambda: call(client, TASK, ids, api_name="/compare")["state"] == "answered")
+    answer = call(client, TASK, ids, api_name="/compare")
+    status, body = app.get(f"/comparisons/{TASK}.json?ids={','.join(ids)}")
+
+    assert (answer["reference"], answer["others"]) == (ids[0], ids[1:])
+    assert answer["headlines"][0]["difference"] < 0
+    assert "losses" not in answer
+    assert (status, json.loads(body)) == (200, answer)
+
+
+@pytest.mark.parametrize(
+    ("task", "ids", "code"),
+    [
+        (TASK, ["x"], "wrong-number"),
+        (TASK, ["x"] * 5000, "wrong-number"),
+        (TASK, ["x", "x"], "same-system"),
+        (TASK, ["x", "y"], "not-on-board"),
+        ("sample-sealed", ["x", "y"], "sealed-gold"),
+        ("no-such-task", ["x", "y"], "no-board"),
+        (TASK, "x,y", "not-a-list"),
+        (TASK, [1, None], "not-text"),
+        (TASK, ["x" * 500, "y"], "not-text"),
+        (None, ["x", "y"], "not-text"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused_with_a_sentence(
+    app: RunningApp, client: Client, task: Any, ids: Any, code: str
+) -> None:
+    app.until(lambda: app.board("sample-sealed").get("topics", 0) > 0)
+
+    refused = call(client, task, ids, api_name="/compare")["error"]
+
+    assert refused["code"] == code
+    assert refused["message"].endswith(".")
 
 
 @pytest.mark.parametrize(

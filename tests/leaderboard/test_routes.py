@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -150,3 +151,58 @@ def test_badge_of_nobody_is_not_found(app: Starlette, path: str) -> None:
 
     assert answer.status == 404
     assert "<" not in answer.text
+
+
+def test_comparison_is_accepted_then_answered_without_scores_of_topics(app: Starlette, hall: Hall) -> None:
+    hall.publish(0.7, "Other one")
+    hall.make_boards()
+    revision = hall.board.revision("toy")
+    assert revision is not None
+    address, ids = "/comparisons/toy.json", [row["id"] for row in json.loads(revision.body)["rows"]]
+
+    first = ask(app, address, query=f"ids={','.join(ids)}")
+    (question,) = hall.store.comparisons_asked(9)
+    hall.store.answer_comparison(question, {"overall": [], "losses": [["secret"]]}, hall.now)
+    second = ask(app, address, query=f"ids={','.join(ids)}")
+
+    assert (first.status, first.headers["retry-after"], json.loads(first.body)) == (202, "2", {"state": "asked"})
+    assert (second.status, json.loads(second.body)) == (200, {"state": "answered", "overall": []})
+
+
+@pytest.mark.parametrize(
+    ("address", "ids", "status", "code"),
+    [
+        ("toy", "a", 400, "wrong-number"),
+        ("toy", "", 400, "wrong-number"),
+        ("toy", "a,b,c,d,e,f", 400, "wrong-number"),
+        ("toy", "a,a", 400, "same-system"),
+        ("toy", "a,b", 404, "not-on-board"),
+        ("bare", "a,b", 404, "no-board"),
+        ("never", "a,b", 404, "no-board"),
+    ],
+)
+def test_what_cannot_be_compared_has_a_status_and_a_code(
+    app: Starlette, address: str, ids: str, status: int, code: str
+) -> None:
+    answer = ask(app, f"/comparisons/{address}.json", query=f"ids={ids}")
+
+    assert (answer.status, json.loads(answer.body)) == (status, {"error": code})
+
+
+def test_refused_comparison_may_be_asked_again_in_a_minute(app: Starlette, hall: Hall) -> None:
+    hall.publish(0.7, "Other one")
+    hall.make_boards()
+    revision = hall.board.revision("toy")
+    assert revision is not None
+    query = f"ids={','.join(row['id'] for row in json.loads(revision.body)['rows'])}"
+    ask(app, "/comparisons/toy.json", query=query)
+    (question,) = hall.store.comparisons_asked(9)
+    hall.store.refuse_comparison(question, "scores-missing", hall.now)
+
+    refused = ask(app, "/comparisons/toy.json", query=query)
+    hall.now += timedelta(minutes=2)
+    again = ask(app, "/comparisons/toy.json", query=query)
+
+    assert (refused.status, refused.headers["retry-after"]) == (503, "60")
+    assert json.loads(refused.body) == {"error": "scores-missing"}
+    assert (again.status, json.loads(again.body)) == (202, {"state": "asked"})
