@@ -21,7 +21,7 @@ from tests.leaderboard.hall import TOPICS, Hall
 def app(hall: Hall) -> Starlette:
     hall.publish(0.5)
     hall.make_boards()
-    doors = Doors(hall.intake, hall.desk, hall.board, None, hall.clock)  # type: ignore[arg-type]
+    doors = Doors(hall.intake, hall.desk, hall.board, None, hall.clock, None)  # type: ignore[arg-type]
     return Starlette(routes=plain_routes(doors))
 
 
