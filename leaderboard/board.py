@@ -18,7 +18,7 @@ from leaderboard.books_boards import TaskState
 from leaderboard.comparisons import Comparison, NotComparable, Question
 from leaderboard.downloads import topic_scores_file
 from leaderboard.keys import opens
-from leaderboard.standings import MOST_DIGITS, columns_of, make_board
+from leaderboard.standings import MOST_DIGITS, columns_of, make_board, with_own_certainty
 from leaderboard.store import Store
 from leaderboard.submissions import GoldFacts, Progress, Revision, ScoreSheet, Submission, Visibility, without_keys
 from leaderboard.views import Entry, HomeCard, Leader, Place, SubmissionView, SystemView
@@ -285,7 +285,14 @@ class Board:
         if sheet is None or facts is None:
             return None
         board = make_board([(submission, sheet)], task, facts)
-        return board if board["rows"] else None
+        return with_own_certainty(board, sheet, self._row(submission)) if board["rows"] else None
+
+    def _row(self, submission: Submission) -> Mapping[str, Any] | None:
+        """Return the row of a public submission as the present board has it."""
+        found = self._board(submission.task_id)
+        if found is None or submission.visibility is not Visibility.PUBLIC:
+            return None
+        return next((row for row in found[1]["rows"] if row["id"] == submission.id), None)
 
 
 def _primary(task: Task, sheet: ScoreSheet) -> float | None:

@@ -6,7 +6,7 @@ and no other. Nothing that this module logs or writes down says anything about t
 
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -22,7 +22,7 @@ from leaderboard.alarms import alarms
 from leaderboard.downloads import forget_topic_scores, write_topic_scores
 from leaderboard.logs import where
 from leaderboard.runs import RunStore
-from leaderboard.standings import shut
+from leaderboard.sheets import open_sheet, sealed_sheet, tie_range
 from leaderboard.store import Store
 from leaderboard.submissions import MAX_ATTEMPTS, GoldFacts, Hold, ScoreSheet, Submission, Visibility
 from leaderboard.vault import Opened, Vault
@@ -179,7 +179,8 @@ class Examiner:
         if task.gold == "open" and opened.ranked_ids is None:
             write_topic_scores(self.topic_scores_folder, submission.id, scored.scores)
         faults.at("topic-scores-kept", submission.id)
-        return Scored(self._sheet(task, opened, reading, scored), self._hold(task, opened, submission.id, scored))
+        sheet = self._sheet(submission, task, opened, reading, scored)
+        return Scored(sheet, self._hold(task, opened, submission.id, scored))
 
     def _read(self, submission: Submission, task: Task, opened: Opened) -> RunReading:
         with self.runs.open(submission.run_sha256) as stream:
@@ -192,24 +193,34 @@ class Examiner:
                 limits=Limits(size=self.max_unpacked_bytes),
             )
 
-    def _evaluate(self, task: Task, opened: Opened, reading: RunReading, *, only_ranked: bool = False) -> Evaluation:
+    def _evaluate(
+        self,
+        task: Task,
+        opened: Opened,
+        reading: RunReading,
+        *,
+        measures: Sequence[str] | None = None,
+        only_ranked: bool = False,
+    ) -> Evaluation:
         return self.scale(
             opened.gold.qrels,
             reading,
-            task.measure_names,
+            task.measure_names if measures is None else measures,
             topics=opened.gold.topics,
             axes=[axis.id for axis in task.axes],
             relevant_from=task.relevant_from,
             only=opened.ranked_ids if only_ranked else None,
         )
 
-    def _sheet(self, task: Task, opened: Opened, reading: RunReading, scored: Evaluation) -> ScoreSheet:
-        """Return what the books may hold of an evaluation: on open gold all of it, on sealed the live half, rounded."""
-        version = opened.facts.version
-        if opened.ranked_ids is None:
-            return ScoreSheet(version, scored.n_topics, scored.n_answered, scored.to_json())
-        live = self._evaluate(task, opened, reading, only_ranked=True)
-        return ScoreSheet(version, len(opened.topic_ids), reading.report.n_topics, shut(live.to_json(), task))
+    def _sheet(
+        self, submission: Submission, task: Task, opened: Opened, reading: RunReading, scored: Evaluation
+    ) -> ScoreSheet:
+        if task.gold != "open" or opened.ranked_ids is not None:
+            live = self._evaluate(task, opened, reading, only_ranked=True)
+            return sealed_sheet(task, opened, reading, live)
+        primary = [task.primary.name]
+        ties = tie_range(task, reading, lambda extreme: self._evaluate(task, opened, extreme, measures=primary))
+        return open_sheet(submission, task, opened, scored, ties)
 
     def _hold(self, task: Task, opened: Opened, submission_id: str, scored: Evaluation) -> Hold | None:
         """Keep back what cannot be: better no score than a wrong one that people quote."""

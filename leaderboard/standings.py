@@ -66,6 +66,22 @@ def make_board(published: Published, task: Task, facts: GoldFacts) -> Json:
     }
 
 
+def with_own_certainty(board: Json, sheet: ScoreSheet, row: Mapping[str, Any] | None) -> Json:
+    """Return a board of one run with the intervals of its sheet, if any, and the rank interval of its row, if any."""
+    if not sheet.certainty:
+        return board
+    intervals, slices = sheet.certainty["intervals"], sheet.certainty["slices"]
+    sure = {
+        "intervals": [intervals.get(column["id"]) for column in board["columns"]],
+        "slice_intervals": {
+            axis["id"]: [slices.get(axis["id"], {}).get(value["id"]) for value in axis["values"]]
+            for axis in board["axes"]
+        },
+        "rank_interval": row and row.get("rank_interval"),
+    }
+    return {**board, "rows": [{**board["rows"][0], **sure}]}
+
+
 def columns_of(task: Task) -> tuple[Column, ...]:
     """Return the columns of a task's board: the primary measure, the others in card order, then the plain topic mean.
 

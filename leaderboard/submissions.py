@@ -210,6 +210,16 @@ class ScoreSheet:
     n_answered: int
     evaluation: Mapping[str, Any]
 
+    @property
+    def certainty(self) -> Mapping[str, Any]:
+        """Intervals of the run on its own: `intervals` by column, `slices` by axis and value; empty on sealed gold."""
+        return self.evaluation.get("certainty") or {}
+
+    @property
+    def ties(self) -> Mapping[str, Any] | None:
+        """Between which ends (`low`, `high`) equal scores leave the ranking measure open, in `n` topics or groups."""
+        return self.evaluation.get("ties")
+
     def value(self, measure: str, mean: str) -> float | None:
         """Return a measure averaged as a column says ("topics", "groups", "macro:<axis>"), None if it has no value."""
         if mean.startswith("macro:"):

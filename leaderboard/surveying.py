@@ -7,16 +7,15 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from data.task import Task
-from evaluation import Flags, Floats, Ints, seed_of
-from leaderboard.certainty import TopicValues, half_widths, with_certainty
+from evaluation import seed_of
+from leaderboard.certainty import half_widths, with_certainty
 from leaderboard.comparing import compare_rows, losses
 from leaderboard.comparisons import NotComparable, Question
 from leaderboard.evaluating import Examiner
 from leaderboard.standings import Json
 from leaderboard.submissions import GoldFacts
+from leaderboard.topic_tables import topic_values
 from leaderboard.vault import KeptScores, Opened
 
 # Rows × topics from which a board is shown before its intervals are computed: they take about a second then.
@@ -102,40 +101,3 @@ class Surveyor:
             if kept is not None and wanted <= kept.by_topic.keys() | kept.by_group.keys()
         }
         return list(whole), list(whole.values())
-
-
-def topic_values(task: Task, opened: Opened, kept: Sequence[KeptScores]) -> TopicValues:
-    """Put scores of several submissions into one table over the ranked topics, the live half where there are two."""
-    table, ranked = opened.gold.topics, opened.ranked_ids
-    shown = np.array([i for i, topic_id in enumerate(table.topic_ids) if ranked is None or topic_id in ranked])
-    group_of, columns = _groups(table.groups, shown)
-    slices: dict[str, dict[str, Flags]] = {}
-    for axis in task.axes:
-        values = table.axes[axis.id]
-        known = dict.fromkeys(value for several in values for value in several)
-        slices[axis.id] = {value: np.array([value in several for several in values])[shown] for value in known}
-    return TopicValues(
-        by_topic={
-            m.name: _column([one.by_topic[m.name] for one in kept], shown) for m in task.measures if not m.is_group
-        },
-        by_group={
-            m.name: _column([one.by_group[m.name] for one in kept], columns) for m in task.measures if m.is_group
-        },
-        group_of=group_of,
-        slices=slices,
-        n_topics=len(shown),
-    )
-
-
-def _column(scores: Sequence[Floats], kept: Ints) -> Floats:
-    return np.array([one[kept] for one in scores], dtype=np.float64).reshape(len(scores), len(kept))
-
-
-def _groups(names: Sequence[str] | None, shown: Ints) -> tuple[Ints | None, Ints]:
-    """Give the groups of the shown topics numbers by their first topic; also return their columns among all groups."""
-    if names is None:
-        return None, np.zeros(0, dtype=np.int64)
-    numbers = {name: number for number, name in enumerate(dict.fromkeys(name for name in names if name))}
-    group_of = np.array([numbers.get(name, -1) for name in names], dtype=np.int64)[shown]
-    columns = np.unique(group_of[group_of >= 0])
-    return np.where(group_of < 0, -1, np.searchsorted(columns, group_of)), columns
