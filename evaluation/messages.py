@@ -120,8 +120,8 @@ RUN_FAULTS: Mapping[str, Words] = {
         f"Hand in the run of your system: {_LAYOUT}.",
     ),
     "score_not_number": Words(
-        "Column {column}: found {found}, expected a plain decimal number.",
-        "Write the score as in 12.5, -3.1 or 1e-3.",
+        "Column {column}: found {found}, expected a number.",
+        "Write the score as in 12, -3.1 or 1e-3.",
     ),
     "score_not_finite": Words(
         "Column {column}: found {found}, expected a finite number.",

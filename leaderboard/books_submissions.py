@@ -43,9 +43,7 @@ def add(connection: sa.Connection, new: NewSubmission, now: datetime) -> tuple[S
     """Insert a waiting, private submission; an existing row of this id is returned as it is. Raises NameTaken."""
     lock_run(connection, new.run_sha256)
     system = system_id(new.owner_hash, new.form.name)
-    skeleton = name_skeleton(new.form.name)
-    holder = sa.select(systems.c.id).where(systems.c.skeleton == skeleton, systems.c.has_name)
-    if connection.scalar(holder) not in (None, system):
+    if name_holder(connection, new.form.name) not in (None, system):
         raise NameTaken(new.form.name)
     insert_once(connection, tasks, {"task_id": new.task_id})
     insert_once(
@@ -55,7 +53,7 @@ def add(connection: sa.Connection, new: NewSubmission, now: datetime) -> tuple[S
             "id": system,
             "owner_hash": new.owner_hash,
             "name": new.form.name,
-            "skeleton": skeleton,
+            "skeleton": name_skeleton(new.form.name),
             "has_name": False,
             "created_at": now,
         },
@@ -66,6 +64,13 @@ def add(connection: sa.Connection, new: NewSubmission, now: datetime) -> tuple[S
             _claim_name(connection, system, new.form.name)
         note(connection, now, Actor.OWNER, "received", submission_id=new.id, task_id=new.task_id)
     return get(connection, new.id), is_new
+
+
+def name_holder(connection: sa.Connection, name: str) -> str | None:
+    """Return the id of the public system that has this name or one that looks like it; None if there is none."""
+    holder = sa.select(systems.c.id).where(systems.c.skeleton == name_skeleton(name), systems.c.has_name)
+    found: str | None = connection.scalar(holder)
+    return found
 
 
 def start_attempt(connection: sa.Connection, submission_id: str, executor: str, now: datetime) -> int | None:

@@ -15,7 +15,7 @@ from typing import BinaryIO, Protocol
 from data.task import Task
 from evaluation import Limits, QrelboardError, RunReport, read_run
 from leaderboard import faults
-from leaderboard.keys import is_owner_key, key_hash, link_key, new_owner_key
+from leaderboard.keys import is_owner_key, key_hash, link_key, new_owner_key, opens
 from leaderboard.run_header import read_header
 from leaderboard.runs import RunRef, RunStore
 from leaderboard.store import Store
@@ -29,7 +29,9 @@ from leaderboard.submissions import (
     check_form,
     clean_form,
     submission_id,
+    system_id,
 )
+from leaderboard.verdicts import Verdicts, sha256_of
 
 # how much of a file is looked at to find the task that it was made for
 SNIFFED_BYTES = 1 << 18
@@ -61,7 +63,10 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What the submitter keeps. `link_key` opens this submission, `owner_key` all of this browser's."""
+    """What the submitter keeps. `link_key` opens this submission, `owner_key` all of this browser's.
+
+    `owner_key` is empty where an earlier submission's link alone spoke for the owner.
+    """
 
     submission_id: str
     link_key: str
@@ -69,23 +74,45 @@ class Receipt:
     is_new: bool
 
 
-class RunRefused(QrelboardError):
-    """The file has faults; `check` lists them."""
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """A submission that a new run continues, and the key that shows whose it is: its link key or its owner's."""
 
-    def __init__(self, check: Check) -> None:
-        super().__init__(
-            "run-refused", {"n_faults": len(check.report.faults) + check.report.n_more}, "The run has faults."
-        )
-        self.check = check
+    submission_id: str
+    key: str
 
 
-class FormRefused(QrelboardError):
-    """The form has problems; `problems` lists them by field."""
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """Whose run it is: what the books keep, the secret that the link is made from, the key for the receipt."""
 
-    def __init__(self, problems: tuple[FieldProblem, ...]) -> None:
+    owner_hash: str
+    secret: str
+    owner_key: str
+
+    @classmethod
+    def of_key(cls, owner_key: str) -> "Owner":
+        """Return the owner whose own key this is."""
+        return cls(key_hash(owner_key), owner_key, owner_key)
+
+
+class Refused(QrelboardError):
+    """Something is to mend before a run can be accepted, all of it told at once.
+
+    `problems` lists what is wrong with the form by field; `check` says what is wrong with the file, if it was read.
+    Codes: "form-refused" where the form has problems, else "run-refused".
+    """
+
+    def __init__(self, problems: tuple[FieldProblem, ...], check: Check | None) -> None:
+        n_faults = len(check.report.faults) + check.report.n_more if check else 0
         listed = ", ".join(f"{problem.field}: {problem.code}" for problem in problems)
-        super().__init__("form-refused", {"n_problems": len(problems)}, f"The form has problems: {listed}.")
+        super().__init__(
+            "form-refused" if problems else "run-refused",
+            {"n_problems": len(problems), "n_faults": n_faults},
+            f"The form has problems ({listed}); the run has {n_faults} faults.",
+        )
         self.problems = problems
+        self.check = check
 
 
 class UploadsClosed(QrelboardError):
@@ -122,6 +149,7 @@ class Intake:
         self._is_sealed_closed = is_sealed_closed
         self._topics: dict[str, tuple[int, tuple[str, ...]]] = {}
         self._documents: dict[str, frozenset[str] | None] = {}
+        self._verdicts: Verdicts[Check] = Verdicts()
 
     def closed(self, task_id: str) -> str | None:
         """Return why nothing can be handed in for a task, a code of UploadsClosed; None if uploads are open."""
@@ -137,7 +165,57 @@ class Intake:
         task = self._catalogue.get(task_id)
         if task is None:
             raise UploadsClosed("unknown-task", task_id)
-        topics = self._topic_lists().get(task_id, ())
+        return self._judge(task, stream, sha256_of(stream))
+
+    def problems(
+        self, form: SystemForm, owner_key: str | None = None, earlier: Earlier | None = None
+    ) -> tuple[FieldProblem, ...]:
+        """List everything to mend in a form, a name that is somebody else's among it."""
+        return self._problems(form, self._owner(owner_key, earlier))
+
+    def accept(
+        self,
+        task_id: str,
+        stream: BinaryIO,
+        form: SystemForm,
+        owner_key: str | None = None,
+        *,
+        earlier: Earlier | None = None,
+        is_sample: bool = False,
+        is_baseline: bool = False,
+    ) -> Receipt:
+        """Judge a file and a form, keep the file, write it into the books, order its evaluation; waits for no worker.
+
+        The same file, owner, system and version again gives the same receipt with `is_new` False, unless the earlier
+        one failed or was taken back. Without an owner key, or with one too short to be a secret, a new one is made, and
+        a second click is a second row. With the key of an earlier submission the run belongs to that one's owner.
+
+        Raises UploadsClosed, Refused with all that is to mend, NameTaken where somebody took the name just now.
+        """
+        if code := self.closed(task_id):
+            raise UploadsClosed(code, task_id)
+        owner = self._owner(owner_key, earlier)
+        problems = self._problems(form, owner)
+        sha256 = sha256_of(stream)
+        check = self._judge(self._catalogue[task_id], stream, sha256)
+        if problems or not check.report.accepted:
+            raise Refused(problems, check)
+        stream.seek(0)
+        run = self._runs.put(stream)
+        faults.at("intake-stored", task_id)
+        new = self._new(task_id, run, clean_form(form), owner, check.report)
+        if run.sha256 != sha256:
+            self._forget(run.sha256)
+            raise OSError("the upload changed while it was read")
+        return self._record(replace(new, is_sample=is_sample, is_baseline=is_baseline), stream, owner)
+
+    def _judge(self, task: Task, stream: BinaryIO, sha256: str) -> Check:
+        """Read a file, unless the same bytes were judged by the same lists just now."""
+        topics = self._topic_lists().get(task.id, ())
+        stamps = tuple(self._topics[known][0] for known in sorted(self._topics))
+        return self._verdicts.get((sha256, task.id, stamps), lambda: self._read(task, topics, stream))
+
+    def _read(self, task: Task, topics: tuple[str, ...], stream: BinaryIO) -> Check:
         reading = read_run(
             stream,
             topics=topics or None,
@@ -152,47 +230,34 @@ class Intake:
             report=report,
             n_topics_expected=len(topics) or None,
             header_form=read_header(report.header, report.tags),
-            fitting_task_ids=self._fitting(task_id, stream) if is_foreign else (),
+            fitting_task_ids=self._fitting(task.id, stream) if is_foreign else (),
         )
 
-    def accept(
-        self,
-        task_id: str,
-        stream: BinaryIO,
-        form: SystemForm,
-        owner_key: str | None = None,
-        *,
-        is_sample: bool = False,
-        is_baseline: bool = False,
-    ) -> Receipt:
-        """Check a file again, keep it, write it into the books and order its evaluation; waits for no worker.
+    def _owner(self, owner_key: str | None, earlier: Earlier | None) -> Owner:
+        """Return whose run it is; the browser's own key comes first, since it opens more than a link does."""
+        mine = owner_key if owner_key is not None and is_owner_key(owner_key) else None
+        known = self._store.submission(earlier.submission_id) if earlier else None
+        if earlier and known and not opens(mine, known.owner_hash):
+            if opens(earlier.key, known.owner_hash):
+                return Owner.of_key(earlier.key)
+            if opens(earlier.key, known.link_hash):
+                return Owner(known.owner_hash, earlier.key, "")
+        return Owner.of_key(mine or new_owner_key())
 
-        The same file, owner, system and version again gives the same receipt with `is_new` False, unless the earlier
-        one failed or was taken back. Without an owner key, or with one too short to be a secret, a new one is made, and
-        a second click is a second row.
+    def _problems(self, form: SystemForm, owner: Owner) -> tuple[FieldProblem, ...]:
+        problems = check_form(form)
+        if any(problem.field == "name" for problem in problems):
+            return problems
+        name = clean_form(form).name
+        if self._store.name_holder(name) in (None, system_id(owner.owner_hash, name)):
+            return problems
+        return FieldProblem("name", "name-taken", {"name": name}), *problems
 
-        Raises UploadsClosed, FormRefused, RunRefused, NameTaken.
-        """
-        if code := self.closed(task_id):
-            raise UploadsClosed(code, task_id)
-        if problems := check_form(form):
-            raise FormRefused(problems)
-        check = self.check(task_id, stream)
-        if not check.report.accepted:
-            raise RunRefused(check)
-        stream.seek(0)
-        run = self._runs.put(stream)
-        faults.at("intake-stored", task_id)
-        if owner_key is None or not is_owner_key(owner_key):
-            owner_key = new_owner_key()
-        new = self._new(task_id, run, clean_form(form), owner_key, check.report)
-        return self._record(replace(new, is_sample=is_sample, is_baseline=is_baseline), stream, owner_key)
-
-    def _record(self, new: NewSubmission, stream: BinaryIO, owner_key: str) -> Receipt:
+    def _record(self, new: NewSubmission, stream: BinaryIO, owner: Owner) -> Receipt:
         try:
             submission, is_new = self._store.add_submission(new, self._clock())
         except NameTaken:
-            self._store.forget_run(new.run_sha256, partial(self._runs.delete, new.run_sha256))
+            self._forget(new.run_sha256)
             raise
         if not self._runs.exists(new.run_sha256):
             # somebody deleted the same bytes between our storing them and our row; from now on the row protects them
@@ -202,7 +267,11 @@ class Intake:
         if submission.progress is Progress.WAITING:
             self._enqueue(new.id)
         faults.at("intake-enqueued", new.id)
-        return Receipt(new.id, link_key(owner_key, new.id), owner_key, is_new)
+        return Receipt(new.id, link_key(owner.secret, new.id), owner.owner_key, is_new)
+
+    def _forget(self, run_sha256: str) -> None:
+        """Delete a file that was just kept, unless a submission needs it."""
+        self._store.forget_run(run_sha256, partial(self._runs.delete, run_sha256))
 
     def _enqueue(self, wanted: str) -> None:
         try:
@@ -211,20 +280,22 @@ class Intake:
             # row and file are safe, and a worker's sweep enqueues what waits
             _log.warning("not enqueued, left to the sweep: submission=%s", wanted, exc_info=True)
 
-    def _new(self, task_id: str, run: RunRef, form: SystemForm, owner_key: str, report: RunReport) -> NewSubmission:
-        owner_hash = key_hash(owner_key)
+    def _new(self, task_id: str, run: RunRef, form: SystemForm, owner: Owner, report: RunReport) -> NewSubmission:
         for edition in range(MAX_EDITIONS):
-            wanted = submission_id(task_id, run.sha256, owner_hash, form, edition=edition)
+            wanted = submission_id(task_id, run.sha256, owner.owner_hash, form, edition=edition)
+            link_hash = key_hash(link_key(owner.secret, wanted))
             known = self._store.submission(wanted)
-            if known is None or not (known.progress is Progress.FAILED or known.visibility in ENDED):
+            is_over = known is not None and (known.progress is Progress.FAILED or known.visibility in ENDED)
+            # one row has one link: who comes by another one gets a row of their own, which their receipt opens
+            if known is None or (known.link_hash == link_hash and not is_over):
                 break
         return NewSubmission(
             id=wanted,
             task_id=task_id,
             run_sha256=run.sha256,
             run_size_bytes=run.size_bytes,
-            owner_hash=owner_hash,
-            link_hash=key_hash(link_key(owner_key, wanted)),
+            owner_hash=owner.owner_hash,
+            link_hash=link_hash,
             form=form,
             n_lines=report.n_lines,
             n_topics=report.n_topics,

@@ -84,6 +84,11 @@ class Store:
         with self._writing() as connection:
             return books_submissions.add(connection, new, now)
 
+    def name_holder(self, name: str) -> str | None:
+        """Return the id of the public system that has this name or one that looks like it; None if there is none."""
+        with self._reading() as connection:
+            return books_submissions.name_holder(connection, name)
+
     def submission(self, submission_id: str) -> Submission | None:
         """Return a submission, or None."""
         with self._reading() as connection:

@@ -305,14 +305,14 @@ def check_form(form: SystemForm) -> tuple[FieldProblem, ...]:
 
     Judges the cleaned form. Values of a wrong type, as an API call may bring them, are problems and not errors.
     """
-    if wrong := _wrong_types(form):
-        return wrong
-    form = clean_form(form)
-    problems: list[FieldProblem] = []
+    wrong = {problem.field: problem for problem in _wrong_types(form)}
+    blank = SystemForm(name="")
+    form = clean_form(replace(form, **{name: getattr(blank, name) for name in wrong}))
+    problems = dict(wrong)
 
     def note(name: str, flaw: Flaw | None) -> None:
         if flaw is not None:
-            problems.append(FieldProblem(name, flaw.code, flaw.facts))
+            problems.setdefault(name, FieldProblem(name, flaw.code, flaw.facts))
 
     note("name", name_flaw(form.name) if form.name else Flaw("required"))
     note("version", text_flaw(form.version, TEXT_LENGTHS["version"]) or _formula_flaw(form.version))
@@ -323,7 +323,7 @@ def check_form(form: SystemForm) -> tuple[FieldProblem, ...]:
     note("training_note", text_flaw(form.training_note, TEXT_LENGTHS["training_note"]))
     note("licence", text_flaw(form.licence, TEXT_LENGTHS["licence"]))
     note("note", text_flaw(form.note, TEXT_LENGTHS["note"], has_lines=True))
-    return tuple(problems)
+    return tuple(problems[column.name] for column in dataclasses.fields(form) if column.name in problems)
 
 
 def _wrong_types(form: SystemForm) -> tuple[FieldProblem, ...]:

@@ -16,7 +16,7 @@ import gradio as gr
 from evaluation import QrelboardError
 from leaderboard.comparisons import MOST_SYSTEMS, public_answer
 from leaderboard.hall import Hall
-from leaderboard.intake import Check, FormRefused, RunRefused
+from leaderboard.intake import Check, Refused
 from leaderboard.pages.frame import page
 from leaderboard.pages.reading import FIELDS, read_object
 from leaderboard.pages.uploads import UploadRefused, open_upload
@@ -56,9 +56,9 @@ def build(hall: Hall, demo: gr.Blocks) -> Heads:
         """Submit a run: `system` has a name and perhaps other fields of the form. Keep the two keys of the receipt."""
         task, owner = _text("task", task), _text("owner_key", owner_key)
         form, problems = read_object(system)
-        if form is None or problems:
-            raise FormRefused(problems)
         with open_upload(_path(run)) as stream:
+            if form is None or problems:
+                raise Refused(problems, hall.intake.check(task, _required(stream)))
             receipt = hall.intake.accept(task, _required(stream), form, owner or None)
         hall.room.let_go(_path(run))
         return {
@@ -103,10 +103,8 @@ def _answers(endpoint: Answer) -> Answer:
     def answer(*given: Any, **named: Any) -> Json:
         try:
             return endpoint(*given, **named)
-        except RunRefused as error:
-            return _error(error, **_check_json(error.check))
-        except FormRefused as error:
-            return _error(error, problems=[_problem_json(problem) for problem in error.problems])
+        except Refused as error:
+            return _error(error, **_refused_json(error))
         except QrelboardError as error:
             return _error(error)
         except Exception:
@@ -124,6 +122,12 @@ def _error(error: QrelboardError, **more: Any) -> Json:
 def _check_json(check: Check) -> Json:
     fitting = {"fitting_tasks": list(check.fitting_task_ids)} if check.fitting_task_ids else {}
     return {**check.report.to_json(), "topics_expected": check.n_topics_expected, **fitting}
+
+
+def _refused_json(error: Refused) -> Json:
+    """Tell all that is to mend: the problems of the form, and the check of a file that has faults."""
+    problems = {"problems": [_problem_json(problem) for problem in error.problems]} if error.problems else {}
+    return {**problems, **(_check_json(error.check) if error.check and not error.check.report.accepted else {})}
 
 
 def _problem_json(problem: FieldProblem) -> Json:

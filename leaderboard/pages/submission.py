@@ -195,7 +195,7 @@ def draw(hall: Hall, visit: Visit, owner: str, *, old_stamp: Any = None) -> list
         outcome(view, visit.words),
         gr.update(visible=bool(allowed)),
         hint(view, visit.words),
-        next_steps(view, visit, _private_href(view, visit, key) if allowed else ""),
+        next_steps(view, visit, _private_href(hall, view, visit, key) if allowed else ""),
         details(view, visit),
         *[gr.update(visible=name in allowed) for name in ACTIONS],
         *[gr.skip() if old_stamp and name in allowed else gr.update(visible=False) for name in CONFIRMED],
@@ -272,15 +272,18 @@ def stamp_of(view: SubmissionView) -> list[Any]:
     return [submission.progress, submission.visibility, is_started, place, rank, *on_board, view.is_owner]
 
 
-def _private_href(view: SubmissionView, visit: Visit, key: str) -> str:
-    """Return the address that opens this submission for its owner; from the browser's key the link's key follows."""
-    if not key:
+def _private_href(hall: Hall, view: SubmissionView, visit: Visit, key: str) -> str:
+    """Return the address that opens this submission for its owner; from the browser's key the link's key follows.
+
+    Not where the run came through an earlier submission's link: then another key opens it, which we do not know.
+    """
+    number = view.submission.id
+    if key and key == visit.query.get("key"):
+        return visit.link(PATH, id=number, key=key)
+    if not is_owner_key(key):
         return ""
-    submission = view.submission
-    is_link = key == visit.query.get("key")
-    if not is_link and not is_owner_key(key):
-        return ""
-    return visit.link(PATH, id=submission.id, key=key if is_link else link_key(key, submission.id))
+    seen = hall.board.submission(number, link_key(key, number))
+    return visit.link(PATH, id=number, key=link_key(key, number)) if seen and seen.is_owner else ""
 
 
 def _asked(visit: Visit) -> str:

@@ -3,13 +3,15 @@
 Functions of a report and of texts; no file, no task, no gold. Every value from the file is escaped here.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
 from evaluation import Fault, Notice, RunReport
 from leaderboard.texts import Texts, format_bytes, format_number
 
+# so many line numbers stand over what is wrong, not beside it
+LONG_PLACE = 4
 _ICON = (
     '<svg class="q-check-mark" viewBox="0 0 24 24" aria-hidden="true" fill="none" stroke="currentColor" '
     'stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round">'
@@ -127,46 +129,75 @@ def _refused(report: RunReport, words: Texts, fitting: Sequence[str]) -> str:
     if fitting:
         fits = f'<p class="q-fits">{escape(words.get("submit.check_fits", tasks=", ".join(fitting)))}</p>'
     title = words.count("submit.check_refused", n_faults)
-    whole_file_first = sorted(report.faults, key=lambda fault: fault.line is not None)
     return (
         f'<div class="q-check is-refused" role="alert" tabindex="-1"><p class="q-check-title">{_CROSS}'
         f"<strong>{escape(title)}</strong></p><p>{escape(words.get('submit.check_refused_note'))}</p>"
-        f'<ol class="q-faults" tabindex="0">{"".join(_fault(fault, words) for fault in whole_file_first)}</ol>'
+        f'<ol class="q-faults" tabindex="0">{"".join(_kinds(report, words))}</ol>'
         f"{_more(report, words)}{fits}"
         f"{notices(report.notices, words)}</div>"
     )
 
 
-def _fault(fault: Fault, words: Texts) -> str:
-    message, fix = fault_sentence(fault, words)
-    if fault.line is None:
-        place = words.get("submit.check_whole_file")
-    else:
-        place = words.get("submit.check_line", line=format_number(fault.line, words.lang))
-    found = ""
-    if fault.found and fault.found not in message:
-        label = escape(words.get("submit.check_found"))
-        found = f'<p class="q-small q-muted">{label} <code>{escape(fault.found)}</code></p>'
-    return (
-        f'<li><span class="q-fault-place">{escape(place)}</span><div><p>{escape(message)}</p>{found}'
-        f'<p class="q-fix">{escape(fix)}</p></div></li>'
+def _kinds(report: RunReport, words: Texts) -> Iterator[str]:
+    """Yield one entry a kind of fault, those of the whole file first, then in the order of their first lines."""
+    kinds: dict[str, list[Fault]] = {}
+    for fault in sorted(report.faults, key=lambda fault: fault.line is not None):
+        kinds.setdefault(fault.code, []).append(fault)
+    for code, faults in kinds.items():
+        yield _kind_entry(faults, report.more_faults.get(code, 0), words)
+
+
+def _kind_entry(faults: Sequence[Fault], n_more: int, words: Texts) -> str:
+    """Return what is wrong with which lines, said once where it is the same, what to do, and how many more there are.
+
+    Of texts that were found in several lines, the first is shown.
+    """
+    told: dict[tuple[str, str], list[Fault]] = {}
+    for fault in faults:
+        told.setdefault(fault_sentence(fault, words), []).append(fault)
+    fixes = list(dict.fromkeys(fix for _, fix in told))
+    entries = "".join(
+        f'<span class="q-fault-place">{escape(_place(alike, words))}</span>'
+        f"<div><p>{escape(message)}</p>{_found(message, alike[0], words)}"
+        f"{_fix(fix) if len(fixes) > 1 else ''}</div>"
+        for (message, fix), alike in told.items()
     )
+    last = _fix(fixes[0]) if len(fixes) == 1 else ""
+    if n_more:
+        last += f'<p class="q-more"><strong>{escape(words.count("submit.check_more", n_more))}</strong></p>'
+    kind = "is-long" if any(len(alike) > LONG_PLACE for alike in told.values()) else ""
+    return f'<li class="{kind}">{entries}<div class="q-fault-end">{last}</div></li>'
+
+
+def _place(faults: Sequence[Fault], words: Texts) -> str:
+    lines = [format_number(fault.line, words.lang) for fault in faults if fault.line is not None]
+    if not lines:
+        return words.get("submit.check_whole_file")
+    if len(lines) == 1:
+        return words.get("submit.check_line", line=lines[0])
+    return words.get("submit.check_lines_of", lines=words.get("submit.check_line_join").join(lines))
+
+
+def _found(message: str, fault: Fault, words: Texts) -> str:
+    if not fault.found or fault.found in message:
+        return ""
+    label = escape(words.get("submit.check_found"))
+    return f'<p class="q-small q-muted">{label} <code>{escape(fault.found)}</code></p>'
+
+
+def _fix(sentence: str) -> str:
+    return f'<p class="q-fix">{escape(sentence)}</p>'
 
 
 def _more(report: RunReport, words: Texts) -> str:
-    """Count the faults that are not listed: "of this kind" where all are alike, by kind otherwise."""
-    if not report.n_more:
-        return ""
-    kinds = {fault.code for fault in report.faults} | set(report.more_faults)
-    if len(kinds) == 1:
-        return f'<p class="q-more"><strong>{escape(words.count("submit.check_more", report.n_more))}</strong></p>'
+    """Count the faults of the kinds of which none is listed."""
     listed = {fault.code for fault in report.faults}
-    unseen_first = sorted(report.more_faults.items(), key=lambda kind: kind[0] in listed)
     told = "".join(
         f"<li>{escape(words.count('submit.check_more_kinds', count))} {escape(_kind(code, words))}</li>"
-        for code, count in unseen_first
+        for code, count in report.more_faults.items()
+        if code not in listed
     )
-    return f'<ul class="q-more">{told}</ul>'
+    return f'<ul class="q-more">{told}</ul>' if told else ""
 
 
 def _kind(code: str, words: Texts) -> str:

@@ -41,7 +41,7 @@ def data_card(kit: Kit, words: Texts) -> str:
         ("submit.data_topic_example", _code(_example_topic(kit))),
         ("submit.data_document_example", _code(_example_document(kit))),
         ("submit.data_gold", escape(words.get(f"submit.data_gold_{_gold_kind(kit)}"))),
-        ("submit.data_version", escape(source.data_version)),
+        ("submit.data_version", escape(source.data_version or words.get("submit.data_version_none"))),
         ("submit.data_licence", escape(source.licence)),
     ]
     told = "".join(f"<div><dt>{escape(words.get(key))}</dt><dd>{value}</dd></div>" for key, value in entries if value)

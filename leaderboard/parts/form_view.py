@@ -38,8 +38,10 @@ def problem_sentence(problem: FieldProblem, words: Texts) -> str:
         name: value if isinstance(value, str) else format_number(value, words.lang)
         for name, value in problem.facts.items()
     }
-    key = f"form.problem_{problem.code.replace('-', '_')}"
-    return words.get(key, **facts) if words.has(key) else problem.code
+    code = problem.code.replace("-", "_")
+    known = (key for key in (f"form.problem_{code}", f"errors.problem_{code}") if words.has(key))
+    key = next(known, None)
+    return words.get(key, **facts) if key else problem.code
 
 
 def with_label(field: str, sentence: str, words: Texts) -> str:

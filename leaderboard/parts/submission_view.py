@@ -109,7 +109,7 @@ def next_steps(view: SubmissionView, visit: Visit, private_href: str) -> str:
     links = [(visit.link(view.task.id), "submission.see_board")]
     if _is_public(view):
         links.append((visit.link("system", id=view.submission.system_id), "submission.see_system"))
-    links.append((visit.link("submit", task=view.task.id), "submission.submit_again"))
+    links.append((_submit_href(view, visit), "submission.submit_again"))
     told = "".join(f'<a href="{escape(href)}">{escape(words.get(key))}</a>' for href, key in links)
     private = ""
     if private_href:
@@ -179,6 +179,14 @@ def _may_have_scores(view: SubmissionView, visit: Visit) -> bool:
 def _file_href(view: SubmissionView, visit: Visit, kind: str, ending: str) -> str:
     key = _key(view, visit)
     return f"./{kind}/{view.submission.id}{ending}" + (f"?{urlencode({'key': key})}" if key else "")
+
+
+def _submit_href(view: SubmissionView, visit: Visit) -> str:
+    """Return where to submit another run; for the owner one that goes on from this. The key stays behind the #."""
+    if not view.is_owner:
+        return visit.link("submit", task=view.task.id)
+    key = _key(view, visit)
+    return visit.link("submit", task=view.task.id, **{"from": view.submission.id}) + (f"#key={key}" if key else "")
 
 
 def _key(view: SubmissionView, visit: Visit) -> str:

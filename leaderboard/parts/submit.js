@@ -27,6 +27,11 @@
     return storedOwner();
   }
 
+  // Behind the #, where no server and no other site sees it; a submission of this browser opens with its own key.
+  function earlierKey() {
+    return new URLSearchParams(location.hash.slice(1)).get("key") || storedOwner();
+  }
+
   function button(id) {
     const found = document.getElementById(id);
     return found && (found.matches("button") ? found : found.querySelector("button"));
@@ -51,8 +56,8 @@
     requestAnimationFrame(() => {
       const found = document.querySelector(selector);
       if (!found) return;
-      const place = found.matches("button, [tabindex]") ? found : found.querySelector("button") || found;
-      if (!place.matches("button, [tabindex]")) place.tabIndex = -1;
+      const place = found.matches("a, button, [tabindex]") ? found : found.querySelector("button") || found;
+      if (!place.matches("a, button, [tabindex]")) place.tabIndex = -1;
       place.focus({ preventScroll: true });
       place.scrollIntoView({ block: "nearest" });
     });
@@ -76,7 +81,7 @@
     }
     setBusy("submit-run", false);
     requestAnimationFrame(nameWrongFields);
-    focusOn(".q-summary");
+    focusOn(".q-summary a");
   }
 
   function keepTask(taskId) {
@@ -112,5 +117,7 @@
   });
 
   globalThis.qrelboard = globalThis.qrelboard || {};
-  Object.assign(qrelboard, { storedOwner, ownerKey, setBusy, afterSubmit, keepTask, foldHelp, fillAddress, focusOn });
+  Object.assign(qrelboard, {
+    storedOwner, ownerKey, earlierKey, setBusy, afterSubmit, keepTask, foldHelp, fillAddress, focusOn,
+  });
 })();

@@ -113,8 +113,9 @@ def test_forty_faults_show_twenty_five_with_lines_and_count_the_rest(
     open_form(page, site)
     page.locator("#submit-file input[type=file]").set_input_files(file)
 
-    expect(page.locator("#submit-check .q-faults > li")).to_have_count(25)
-    expect(page.locator("#submit-check")).to_contain_text("Line 25")
+    lines = ", ".join(str(line) for line in range(1, 26))
+    expect(page.locator("#submit-check .q-faults > li")).to_have_count(1)
+    expect(page.locator("#submit-check .q-fault-place")).to_have_text(f"Lines {lines}")
     expect(page.locator("#submit-check")).to_contain_text("and 15 more of this kind")
 
 
@@ -200,3 +201,71 @@ def test_faults_are_said_in_the_readers_language(
 
     expect(page.locator("#submit-check [role=alert]")).to_contain_text(sentence)
     expect(page.locator("#submit-check")).not_to_contain_text("The file")
+
+
+def test_link_alone_is_enough_for_a_further_version_in_another_browser(
+    open_page: OpenPage, site: RunningApp, example: Callable[[str], Path]
+) -> None:
+    page = open_page()
+    open_form(page, site)
+    hand_in(page, example("version-one"))
+    fill_name(page, "Twice at home")
+    page.locator("#field-licence textarea, #field-licence input").fill("CC0")
+    submit(page)
+    link = page.url
+    publish = page.get_by_role("button", name="Publish", exact=True)
+    expect(publish).to_be_visible(timeout=60_000)
+    publish.click()
+    expect(page.locator("#submission-feedback")).to_contain_text("Published")
+    page.context.close()
+
+    elsewhere = open_page()
+    elsewhere.goto(link)
+    sent: list[str] = []
+    elsewhere.on("request", lambda request: sent.append(request.url))
+    elsewhere.get_by_role("link", name="Submit another run").click()
+    expect(elsewhere.locator("#submit-earlier")).to_contain_text("your earlier run of Twice at home")
+    expect(elsewhere.locator("#field-name textarea, #field-name input")).to_have_value("Twice at home")
+    expect(elsewhere.locator("#field-licence textarea, #field-licence input")).to_have_value("CC0")
+    expect(elsewhere.locator("#field-version textarea, #field-version input")).to_have_value("")
+    asked = [url.partition("#")[0] for url in sent if "from=" in url]  # what goes over the wire
+    assert asked
+    assert not any("key=" in url for url in asked)
+    hand_in(elsewhere, example("version-two"))
+    elsewhere.locator("#field-version textarea, #field-version input").fill("2")
+    submit(elsewhere)
+    expect(elsewhere.get_by_role("button", name="Publish", exact=True)).to_be_visible(timeout=60_000)
+    elsewhere.get_by_role("button", name="Publish", exact=True).click()
+    expect(elsewhere.locator("#submission-feedback")).to_contain_text("Published")
+
+    def rows() -> list[str]:
+        return [row["version"] for row in site.board("irsc")["rows"] if row["name"] == "Twice at home"]
+
+    site.until(lambda: rows() == ["2"])
+    elsewhere.get_by_role("button", name="Withdraw", exact=True).click()
+    elsewhere.get_by_role("button", name="Yes, withdraw", exact=True).click()
+    first = open_page()
+    first.goto(link)
+    first.get_by_role("button", name="Withdraw", exact=True).click()
+    first.get_by_role("button", name="Yes, withdraw", exact=True).click()
+    site.until(lambda: rows() == [])
+
+
+def test_file_and_form_are_mended_in_one_go(page: Page, site: RunningApp) -> None:
+    open_form(page, site)
+    page.get_by_role("tab", name="Paste").click()
+    page.locator("#submit-paste textarea").fill("irsc-0001 Q0 d1 1 nan t\nirsc-0001 Q0 d2 2\n")
+    fill_name(page, "=A name")
+    page.locator("#field-link textarea, #field-link input").fill("http://example.org")
+    page.locator("#field-params-millions textarea, #field-params-millions input").fill("many")
+    page.locator("#submit-run").click()
+
+    summary = page.locator("#submit-summary")
+    expect(summary).to_contain_text("4 things to mend")
+    expect(summary.locator("a").first).to_be_focused()
+    expect(summary.locator("a").first).to_have_text("Run file: 2 faults, named under the file.")
+    expect(page.locator("#submit-check")).to_contain_text("The file has 2 faults")
+    for field, said in (("name", "formula"), ("link", "https://"), ("params-millions", "plain number")):
+        expect(page.locator(f"#field-{field}.q-field-wrong")).to_contain_text(said)
+    expect(page.locator("#field-name textarea, #field-name input")).to_have_value("=A name")
+    expect(page.locator("#submit-paste textarea")).to_have_value(re.compile("nan"))

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from evaluation import Limits
-from leaderboard.intake import FormRefused, Intake, RunRefused, UploadsClosed
-from leaderboard.keys import link_key
+from evaluation import Limits, read_run
+from leaderboard.intake import Earlier, Intake, Refused, UploadsClosed
+from leaderboard.keys import key_hash, link_key, opens
 from leaderboard.submissions import NameTaken, Progress, Visibility
 from tests.builders import NOON, a_form, a_run, a_task, at, some_facts
 from tests.leaderboard.hall import OWNER, TOPICS, Hall
@@ -97,6 +97,107 @@ class TestChecking:
         small = Intake(hall.store, hall.runs, hall.catalogue, hall.queue, hall.clock, limits=Limits(size=10))
 
         assert not small.check("toy", BytesIO(a_run(TOPICS))).report.accepted
+
+
+class TestRemembering:
+    """A file that was checked is not read again; its hash proves that it is the same."""
+
+    @pytest.fixture
+    def read(self, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+        """Note each reading of a run."""
+        times: list[str] = []
+
+        def noted(*given: Any, **named: Any) -> Any:
+            times.append("read")
+            return read_run(*given, **named)
+
+        monkeypatch.setattr("leaderboard.intake.read_run", noted)
+        return times
+
+    def test_file_is_read_once_for_check_and_submit(self, hall: Hall, read: list[str]) -> None:
+        hall.intake.check("toy", BytesIO(a_run(TOPICS)))
+        receipt = hall.hand_in()
+
+        assert receipt.is_new
+        assert len(read) == 1
+
+    def test_other_bytes_another_task_and_new_topics_are_read(self, hall: Hall, read: list[str]) -> None:
+        hall.intake.check("toy", BytesIO(a_run(TOPICS)))
+        hall.intake.check("toy", BytesIO(a_run(TOPICS, tag="other")))
+        hall.intake.check("other", BytesIO(a_run(TOPICS)))
+        hall.store.publish_gold(some_facts(version="2026.2"), ("n1",), at(1))
+        found = hall.intake.check("toy", BytesIO(a_run(TOPICS)))
+
+        assert len(read) == 4
+        assert not found.report.accepted
+
+
+class TestFurtherVersion:
+    """A run that continues an earlier submission belongs to that one's owner, whatever browser it comes from."""
+
+    def go_on(self, hall: Hall, earlier: Earlier, **more: Any) -> Any:
+        return hall.hand_in(a_run(TOPICS, tag="second"), a_form(version="2"), earlier=earlier, **more)
+
+    def test_link_is_enough_to_go_on_under_the_own_public_name(self, hall: Hall) -> None:
+        first = hall.publish()
+
+        receipt = self.go_on(hall, Earlier(first.submission_id, first.link_key), owner=OTHER_OWNER)
+
+        one, two = (hall.store.submission(each.submission_id) for each in (first, receipt))
+        assert one is not None
+        assert two is not None
+        assert (two.owner_hash, two.system_id) == (one.owner_hash, one.system_id)
+        assert opens(receipt.link_key, two.link_hash)
+        assert receipt.owner_key == ""
+
+    def test_new_link_opens_the_new_submission_alone_and_leads_on(self, hall: Hall) -> None:
+        first = hall.publish()
+        second = self.go_on(hall, Earlier(first.submission_id, first.link_key), owner=None)
+
+        assert hall.board.submission(first.submission_id, second.link_key).is_owner is False
+        hall.score(second.submission_id)
+        hall.desk.publish(second.submission_id, second.link_key)
+        third = hall.hand_in(
+            a_run(TOPICS, tag="third"),
+            a_form(version="3"),
+            owner=None,
+            earlier=Earlier(second.submission_id, second.link_key),
+        )
+
+        assert hall.store.submission(third.submission_id).owner_hash == key_hash(OWNER)
+
+    def test_browser_of_the_owner_uses_its_own_key(self, hall: Hall) -> None:
+        first = hall.publish()
+
+        receipt = self.go_on(hall, Earlier(first.submission_id, first.link_key))
+
+        assert receipt.link_key == link_key(OWNER, receipt.submission_id)
+
+    def test_same_click_again_is_the_same_submission(self, hall: Hall) -> None:
+        first = hall.publish()
+        earlier = Earlier(first.submission_id, first.link_key)
+
+        once, again = self.go_on(hall, earlier, owner=None), self.go_on(hall, earlier, owner=None)
+
+        assert (once.submission_id, once.is_new, again.is_new) == (again.submission_id, True, False)
+
+    def test_receipt_always_opens_its_submission(self, hall: Hall) -> None:
+        first = hall.publish()
+        earlier = Earlier(first.submission_id, first.link_key)
+
+        receipts = [self.go_on(hall, earlier, owner=None), self.go_on(hall, earlier)]
+
+        for receipt in receipts:
+            assert hall.board.submission(receipt.submission_id, receipt.link_key).is_owner
+
+    @pytest.mark.parametrize("key", ["", "x" * 32, "wrong"])
+    def test_wrong_key_speaks_for_nobody(self, hall: Hall, key: str) -> None:
+        first = hall.publish()
+
+        with pytest.raises(Refused) as refusal:
+            self.go_on(hall, Earlier(first.submission_id, key), owner=OTHER_OWNER)
+
+        assert [problem.code for problem in refusal.value.problems] == ["name-taken"]
 
 
 class TestAccepting:
@@ -201,17 +302,54 @@ class TestRefusing:
         assert list(hall.public.parent.glob("runs/??/*")) == []
 
     def test_faulty_file_is_refused_with_its_check(self, hall: Hall) -> None:
-        with pytest.raises(RunRefused) as refusal:
+        with pytest.raises(Refused) as refusal:
             hall.hand_in(b"t1 Q0 d1 1 nan x\n")
 
+        assert refusal.value.code == "run-refused"
+        assert refusal.value.check is not None
         assert [fault.line for fault in refusal.value.check.report.faults] == [1]
         self.assert_nothing_kept(hall)
 
     def test_faulty_form_is_refused_with_its_problems(self, hall: Hall) -> None:
-        with pytest.raises(FormRefused) as refusal:
+        with pytest.raises(Refused) as refusal:
             hall.hand_in(form=a_form("", link="http://x"))
 
+        assert refusal.value.code == "form-refused"
         assert [problem.field for problem in refusal.value.problems] == ["name", "link"]
+        self.assert_nothing_kept(hall)
+
+    def test_faults_of_form_and_file_come_together(self, hall: Hall) -> None:
+        hall.publish(name="BM25", minutes=1)
+
+        with pytest.raises(Refused) as refusal:
+            hall.hand_in(b"t1 Q0 d1 1 nan x\n", a_form("bm25", link="http://x"), owner=OTHER_OWNER)
+
+        assert [problem.field for problem in refusal.value.problems] == ["name", "link"]
+        assert refusal.value.check is not None
+        assert not refusal.value.check.report.accepted
+
+    def test_name_taken_in_the_last_moment_leaves_no_file_behind(self, hall: Hall) -> None:
+        hall.publish(name="BM25")
+        hall.store.name_holder = lambda name: None  # type: ignore[method-assign]
+
+        with pytest.raises(NameTaken):
+            hall.hand_in(a_run(TOPICS, tag="imitation"), a_form("bm25"), owner=OTHER_OWNER)
+
+        assert len(list(hall.public.parent.glob("runs/??/*"))) == 1
+
+    def test_upload_that_changes_while_it_is_read_is_not_kept(self, hall: Hall) -> None:
+        class Changing(BytesIO):
+            n_passes = 0
+
+            def read(self, size: int | None = -1) -> bytes:
+                content = super().read(size)
+                self.n_passes += not content
+                return content.replace(b"d1", b"d9") if self.n_passes else content
+
+        hall.intake.check("toy", BytesIO(a_run(TOPICS)))
+        with pytest.raises(OSError, match="changed"):
+            hall.intake.accept("toy", Changing(a_run(TOPICS)), a_form(), OWNER)
+
         self.assert_nothing_kept(hall)
 
     @pytest.mark.parametrize(("task_id", "code"), [("bare", "no-gold"), ("nowhere", "unknown-task")])
@@ -246,8 +384,10 @@ class TestRefusing:
         hall.publish(name="BM25")
         run = a_run(TOPICS, tag="imitation")
 
-        with pytest.raises(NameTaken):
+        with pytest.raises(Refused) as refusal:
             hall.hand_in(run, a_form("bm25"), owner=OTHER_OWNER)
+
+        assert [problem.code for problem in refusal.value.problems] == ["name-taken"]
 
         kept = [path.name for path in hall.public.parent.glob("runs/??/*")]
         assert len(kept) == 1
@@ -258,7 +398,7 @@ class TestRefusing:
         with hall.runs.open(published.run_sha256) as stream:
             same = stream.read()
 
-        with pytest.raises(NameTaken):
+        with pytest.raises(Refused):
             hall.hand_in(same, a_form("bm25"), owner=OTHER_OWNER)
 
         assert hall.runs.exists(published.run_sha256)

@@ -96,6 +96,17 @@ def test_each_problem_has_a_sentence_in_each_language(fields: dict[str, Any], _c
     assert placeholders <= set(problem.facts)
 
 
+def test_value_of_a_wrong_type_hides_no_other_problem() -> None:
+    found = check_form(a_form("", version=3, link="ftp://x", params_millions="many"))
+
+    assert [(problem.field, problem.code) for problem in found] == [
+        ("name", "required"),
+        ("version", "not-text"),
+        ("link", "link-not-https"),
+        ("params_millions", "not-a-number"),
+    ]
+
+
 def test_all_problems_are_listed_in_the_order_of_the_form() -> None:
     found = check_form(a_form("", link="ftp://x", params_millions=-1, note="\u202e"))
 

@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import re
 import zipfile
 from typing import Any
 
@@ -10,9 +11,10 @@ import pytest
 
 from leaderboard.hall import Hall as Doors
 from leaderboard.pages.form_inputs import unmarked
+from leaderboard.pages.handing_in import Keys, check_source, submit_source
 from leaderboard.pages.kit import first_line
 from leaderboard.pages.reading import FIELDS, write_fields
-from leaderboard.pages.submit import check_source, draw, head, submit_source
+from leaderboard.pages.submit import draw, head
 from leaderboard.visit import Visit
 from tests.builders import a_form, a_run
 from tests.leaderboard.hall import OWNER, TOPICS, Hall
@@ -21,6 +23,7 @@ from tests.leaderboard.pages.conftest import Upload
 VISIT = Visit.of("submit", {})
 FRENCH = Visit.of("submit", {"lang": "fr"})
 GOOD = a_run(TOPICS)
+BROWSER = Keys(OWNER)
 
 
 def a_zip() -> bytes:
@@ -48,9 +51,15 @@ def fields(name: str = "My retriever", **more: Any) -> list[Any]:
 
 
 def submit(
-    site: Doors, path: str | None, inputs: list[Any], *, visit: Visit = VISIT, pasted: str = ""
+    site: Doors,
+    path: str | None,
+    inputs: list[Any],
+    *,
+    visit: Visit = VISIT,
+    pasted: str = "",
+    keys: Keys = BROWSER,
 ) -> tuple[str, Any]:
-    told, receipt, *_ = submit_source(site, visit, "toy", (path, pasted), OWNER, inputs)
+    told, receipt, *_ = submit_source(site, visit, "toy", (path, pasted), keys, inputs)
     return told, json.loads(receipt) if receipt else None
 
 
@@ -73,7 +82,7 @@ def test_bad_file_is_refused_by_check_and_by_submit(site: Doors, hall: Hall, upl
     assert 'role="alert"' in panel
     assert reason in panel
     assert counts is None
-    assert "The run file has faults" in told
+    assert "named under the file" in told
     assert receipt is None
     assert hall.store.waiting() == []
     assert hall.queue.enqueued == []
@@ -135,7 +144,7 @@ def test_broken_queue_does_not_lose_the_submission(site: Doors, hall: Hall, uplo
 def test_faults_of_the_form_stand_in_the_summary_and_at_their_fields(site: Doors, hall: Hall, upload: Upload) -> None:
     inputs = fields("<img src=x onerror=alert(1)>", link="http://example.org")
 
-    told, receipt, *updates = submit_source(site, VISIT, "toy", (upload(GOOD), ""), OWNER, inputs)
+    told, receipt, _, *updates = submit_source(site, VISIT, "toy", (upload(GOOD), ""), BROWSER, inputs)
 
     marked = dict(zip(FIELDS, updates, strict=True))
     assert receipt == ""
@@ -157,6 +166,107 @@ def test_name_of_somebody_elses_system_is_refused_at_its_field(site: Doors, hall
     assert "looks like the name of somebody else&#x27;s public system" in told
 
 
+def test_all_that_is_to_mend_is_told_at_once(site: Doors, hall: Hall, upload: Upload) -> None:
+    hall.publish(name="Splendid", owner="p" * 43)
+    inputs = fields("SPLENDID", link="http://example.org", params_millions=-1)
+    bad = upload(b"t1 Q0 d1 1 nan t\nt1 Q0 d2 2\n")
+
+    told, receipt, panel, *updates = submit_source(site, VISIT, "toy", (bad, ""), BROWSER, inputs)
+
+    assert receipt == ""
+    assert "4 things to mend" in told
+    places = re.findall(r'data-q-go="([^"]+)"', told)
+    assert places == ["submit-check", "field-name", "field-link", "field-params-millions"]
+    assert "Run file: 2 faults" in told
+    assert "The file has 2 faults" in panel
+    wrong = [name for name, update in zip(FIELDS, updates, strict=True) if "q-field-wrong" in update["elem_classes"]]
+    assert wrong == ["name", "link", "params_millions"]
+
+
+@pytest.mark.parametrize(
+    ("path", "place"), [(None, "submit-file"), ("/etc/passwd", "submit-file")], ids=["no file", "foreign file"]
+)
+def test_form_is_judged_without_a_file_too(site: Doors, hall: Hall, upload: Upload, path: str, place: str) -> None:
+    hall.publish(name="Splendid", owner="p" * 43)
+
+    told, _ = submit(site, path, fields("SPLENDID", link="ftp://x"))
+
+    assert re.findall(r'data-q-go="([^"]+)"', told) == [place, "field-name", "field-link"]
+
+
+def test_closed_task_and_wrong_form_are_told_at_once(site: Doors, hall: Hall, upload: Upload) -> None:
+    hall.store.withdraw_gold("toy", hall.now)
+
+    told, _ = submit(site, upload(GOOD), fields(""))
+
+    assert re.findall(r'data-q-go="([^"]+)"', told) == ["submit-task", "field-name"]
+
+
+def test_file_that_was_checked_is_not_read_again_to_submit(
+    site: Doors, hall: Hall, upload: Upload, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = upload(GOOD)
+    check_source(site, VISIT, "toy", (path, ""), unmarked())
+    monkeypatch.setattr("leaderboard.intake.read_run", None)
+
+    _, receipt = submit(site, path, fields())
+
+    assert receipt is not None
+
+
+class TestFurtherVersion:
+    """The link of a submission, without the browser that made it, is enough to go on with the system."""
+
+    def test_form_is_filled_in_for_the_holder_of_the_link(self, site: Doors, hall: Hall) -> None:
+        form = a_form("Splendid", version="1", link="https://example.org", licence="CC0", open_weights=True)
+        earlier = hall.hand_in(form=form)
+
+        visit = Visit.of("submit", {"task": "toy", "from": earlier.submission_id})
+        *_, preview, note, name, version, link, _, weights, _, _, _, licence, _, _ = draw(site, visit, earlier.link_key)
+
+        assert (name, version, link, weights, licence) == ("Splendid", "", "https://example.org", "yes", "CC0")
+        assert "Splendid" in preview
+        assert "your earlier run of Splendid" in note
+
+    @pytest.mark.parametrize("key", ["", "x" * 32, OWNER + "x"])
+    def test_nobody_else_learns_anything(self, site: Doors, hall: Hall, key: str) -> None:
+        earlier = hall.hand_in(form=a_form("Splendid"))
+
+        drawn = draw(site, Visit.of("submit", {"task": "toy", "from": earlier.submission_id}), key)
+
+        assert "Splendid" not in str(drawn)
+        assert "does not open" in drawn[5]
+
+    def test_own_public_name_is_accepted_from_another_browser(self, site: Doors, hall: Hall, upload: Upload) -> None:
+        earlier = hall.publish(name="Splendid")
+        visit = Visit.of("submit", {"task": "toy", "from": earlier.submission_id})
+
+        told, receipt = submit(
+            site, upload(GOOD), fields("Splendid", version="2"), visit=visit, keys=Keys("p" * 43, earlier.link_key)
+        )
+
+        assert told == ""
+        key = re.findall(r"key=([^&]+)", receipt["href"])[0]
+        (waiting,) = hall.store.waiting()
+        view = hall.board.submission(waiting.id, key)
+        assert view is not None
+        assert view.is_owner
+        first = hall.store.submission(earlier.submission_id)
+        assert first is not None
+        assert waiting.system_id == first.system_id
+
+    def test_wrong_key_does_not_speak_for_the_owner(self, site: Doors, hall: Hall, upload: Upload) -> None:
+        earlier = hall.publish(name="Splendid")
+        visit = Visit.of("submit", {"task": "toy", "from": earlier.submission_id})
+
+        told, receipt = submit(
+            site, upload(GOOD), fields("Splendid", version="2"), visit=visit, keys=Keys("p" * 43, "q" * 32)
+        )
+
+        assert receipt is None
+        assert "looks like the name of somebody else" in told
+
+
 @pytest.mark.parametrize("path", [None, ""])
 def test_without_a_file_one_is_asked_for(site: Doors, upload: Upload, path: str | None) -> None:
     told, receipt = submit(site, path, fields())
@@ -171,7 +281,7 @@ def test_task_that_takes_no_runs_is_refused(site: Doors, upload: Upload, task_id
     path = upload(GOOD)
 
     panel, *_ = check_source(site, VISIT, task_id, (path, ""), unmarked())
-    told, receipt, *_ = submit_source(site, VISIT, task_id, (path, ""), OWNER, fields())
+    told, receipt, *_ = submit_source(site, VISIT, task_id, (path, ""), BROWSER, fields())
 
     assert "Choose a task." in panel
     assert "Choose a task." in told
@@ -214,7 +324,7 @@ def test_error_of_ours_shows_a_number_and_no_trace(
 
 
 def test_page_opens_on_the_task_of_the_address(site: Doors) -> None:
-    dropdown, card, guide, panel, preview = draw(site, Visit.of("submit", {"task": "other", "lang": "zh"}))
+    dropdown, card, guide, panel, preview, note, *_ = draw(site, Visit.of("submit", {"task": "other", "lang": "zh"}))
 
     assert dropdown["value"] == "other"
     assert [name for name, _ in dropdown["choices"]] == ["玩具任务", "玩具任务"]
@@ -222,6 +332,7 @@ def test_page_opens_on_the_task_of_the_address(site: Doors) -> None:
     assert "运行文件的格式" in guide
     assert "拖入文件" in panel
     assert "玩具任务" in preview
+    assert note == ""
 
 
 def test_page_of_an_unknown_task_opens_on_the_first(site: Doors) -> None:
