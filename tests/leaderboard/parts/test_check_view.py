@@ -16,7 +16,15 @@ HOST_FAULTS = ("qrels_empty", "qrels_fields", "qrels_no_heading", "grade_", "top
 RUN_FAULTS = [code for code in messages.FAULTS if not code.startswith(HOST_FAULTS)]
 FACTS: dict[str, Any] = {
     **{"n_fields": 5, "n_bytes": 10, "limit": 200, "byte": "0xff", "offset": 7, "size": 300, "depth": 1000},
-    **{"kind": "a zip archive", "n_topics": 2, "expected": "t1", "document": "d1", "topic": "t1", "first_line": 3},
+    **{
+        "kind": "a zip archive",
+        "n_topics": 2,
+        "expected": "t1",
+        "document": "d1",
+        "topic": "t1",
+        "first_line": 3,
+        "n_read": 9,
+    },
     **{"count": 4, "example": "t9", "n_expected": 9, "cutoff": 10, "n_pairs": 5, "largest": 3, "n_crossing": 2},
 }
 
