@@ -164,6 +164,7 @@ def _primary_value(sheet: ScoreSheet, columns: Sequence[Column]) -> float:
 
 
 def _axis_json(axis: Axis, task: Task, facts: GoldFacts) -> Json:
+    is_sealed = facts.kind == "sealed"
     known = {value: (n_topics, n_groups) for value, n_topics, n_groups in facts.axes.get(axis.id, ())}
     shown = shown_values({value: n for value, (n, _) in known.items()}, _n_ranked(facts), task)
     return {
@@ -171,7 +172,13 @@ def _axis_json(axis: Axis, task: Task, facts: GoldFacts) -> Json:
         "ordinal": axis.is_ordinal,
         "chart": axis.chart,
         "values": [
-            {"id": value, "topics": known[value][0], "groups": known[value][1], "enough": value in shown}
+            {
+                "id": value,
+                "topics": known[value][0],
+                "groups": known[value][1],
+                "enough": value in shown,
+                "digits": sealed_digits(known[value][0]) if is_sealed else MOST_DIGITS,
+            }
             for value in axis.sorted_values(set(known))
         ],
     }

@@ -8,6 +8,7 @@ from html import escape
 from typing import Any
 
 from data.task import Axis, Task, in_language
+from leaderboard.parts.sureness import Ends, glyph, interval, rank_words, shared_axis
 from leaderboard.texts import Texts, format_number, format_score
 from leaderboard.texts.format import MISSING
 
@@ -27,23 +28,29 @@ def headline(board: Board, task: Task, words: Texts, *, rank: tuple[int, int] | 
         is_on_board: whether the row stands there, or would.
     """
     row, columns = board["rows"][0], board["columns"]
+    ends = row.get("intervals") or [None] * len(columns)
     first, *others = [
-        (column_name(column, words), column_mean(column, task, words), _score(value, board, words))
-        for column, value in zip(columns, row["scores"], strict=True)
+        (
+            column_name(column, words),
+            column_mean(column, task, words),
+            _score(value, board, words),
+            _range(pair, board, words),
+        )
+        for column, value, pair in zip(columns, row["scores"], ends, strict=True)
     ]
     placed = ""
     if rank is not None:
-        key = "submission.rank_on_board" if is_on_board else "submission.rank_would_be"
-        place, of = (format_number(number, words.lang) for number in rank)
-        placed = f'<p class="q-rank">{escape(words.get(key, rank=place, of=of))}</p>'
+        told = rank_words(rank, row.get("rank_interval"), words, is_on_board=is_on_board)
+        placed = f'<p class="q-rank">{escape(told)}</p>'
     rest = "".join(
-        f'<div><dt>{escape(name)}<span class="q-mean">{escape(mean)}</span></dt><dd>{escape(score)}</dd></div>'
-        for name, mean, score in others
+        f'<div><dt>{escape(name)}<span class="q-mean">{escape(mean)}</span></dt><dd>{escape(score)}{found}</dd></div>'
+        for name, mean, score, found in others
     )
-    name, mean, score = (escape(text) for text in first)
+    name, mean, score, found = first
     return (
-        f'<div class="q-headline"><div class="q-primary"><p class="q-primary-name">{name}'
-        f'<span class="q-mean">{mean}</span></p><p class="q-primary-score">{score}</p>{placed}</div>'
+        f'<div class="q-headline"><div class="q-primary"><p class="q-primary-name">{escape(name)}'
+        f'<span class="q-mean">{escape(mean)}</span></p><p class="q-primary-score">{escape(score)}{found}</p>'
+        f"{placed}</div>"
         f'<dl class="q-measures">{rest}</dl></div><p class="q-muted">{escape(_answered(row, board, words))}</p>'
     )
 
@@ -96,6 +103,12 @@ def _score(value: float | None, board: Board, words: Texts) -> str:
     return format_score(value, words.lang, board["digits"])
 
 
+def _range(ends: Ends | None, board: Board, words: Texts) -> str:
+    """Return an interval beside a score, as HTML; "" where there is none."""
+    told = interval(ends, words, board["digits"])
+    return f' <span class="q-range">{escape(told)}</span>' if told else ""
+
+
 def _axis_table(axis_json: Mapping[str, Any], board: Board, task: Task, words: Texts) -> str:
     axis = task.axis(axis_json["id"])
     cells: Sequence[Sequence[float | None] | None] = board["rows"][0]["slices"].get(axis.id) or []
@@ -109,8 +122,8 @@ def _axis_table(axis_json: Mapping[str, Any], board: Board, task: Task, words: T
         f'<th scope="col" class="is-number">{escape(text)}</th>' for text in heads + [labels[m] for m in measures]
     )
     body = "".join(
-        _slice_row(value, cell, axis, scales, has_groups=has_groups, words=words)
-        for value, cell in zip(axis_json["values"], cells, strict=False)
+        _slice_head(value, axis, has_groups=has_groups, words=words) + _slice_scores(value, cell, scales, beside, words)
+        for value, cell, beside in zip(axis_json["values"], cells, _beside(board, axis.id, cells, words), strict=False)
     )
     caption = words.get("submission.slices_of", axis=within_sentence(name))
     return (
@@ -120,30 +133,48 @@ def _axis_table(axis_json: Mapping[str, Any], board: Board, task: Task, words: T
     )
 
 
-def _slice_row(
-    value: Mapping[str, Any],
-    cell: Sequence[float | None] | None,
-    axis: Axis,
-    scales: Sequence[tuple[float, float] | None],
-    *,
-    has_groups: bool,
-    words: Texts,
-) -> str:
+def _beside(
+    board: Board, axis_id: str, cells: Sequence[Sequence[float | None] | None], words: Texts
+) -> list[dict[int, str]]:
+    """Return for each slice what stands beside the score of the ranking measure, by the place of that measure."""
+    place = board["measures"].index(board["columns"][0]["measure"])
+    ends = board["rows"][0].get("slice_intervals", {}).get(axis_id) or [None] * len(cells)
+    scores = [None if cell is None else cell[place] for cell in cells]
+    axis = shared_axis(zip(scores, ends, strict=True))
+    return [
+        {} if score is None else {place: _range(pair, board, words) + glyph(score, pair, axis)}
+        for score, pair in zip(scores, ends, strict=True)
+    ]
+
+
+def _slice_head(value: Mapping[str, Any], axis: Axis, *, has_groups: bool, words: Texts) -> str:
     lang = words.lang
     label = in_language(axis.labels.get(value["id"], {}), lang) or value["id"]
     counts = [value["topics"]] + ([value["groups"]] if has_groups else [])
     numbers = "".join(
         f'<td class="is-number q-muted">{escape(MISSING if n is None else format_number(n, lang))}</td>' for n in counts
     )
+    return f'<tr><th scope="row">{escape(label)}</th>{numbers}'
+
+
+def _slice_scores(
+    value: Mapping[str, Any],
+    cell: Sequence[float | None] | None,
+    scales: Sequence[tuple[float, float] | None],
+    beside: Mapping[int, str],
+    words: Texts,
+) -> str:
     if cell is None:
-        few = words.get("submission.slices_too_few", n=format_number(value["topics"], lang))
-        scores = f'<td class="is-number q-muted q-small" colspan="{len(scales)}">{escape(few)}</td>'
-    else:
-        scores = "".join(
-            f'<td class="is-number{_heat(score, scale)}">{escape(format_score(score, lang))}</td>'
-            for score, scale in zip(cell, scales, strict=True)
+        few = words.get("submission.slices_too_few", n=format_number(value["topics"], words.lang))
+        return f'<td class="is-number q-muted q-small" colspan="{len(scales)}">{escape(few)}</td></tr>'
+    return (
+        "".join(
+            f'<td class="is-number{_heat(score, scale)}">'
+            f"{escape(format_score(score, words.lang, value['digits']))}{beside.get(place, '')}</td>"
+            for place, (score, scale) in enumerate(zip(cell, scales, strict=True))
         )
-    return f'<tr><th scope="row">{escape(label)}</th>{numbers}{scores}</tr>'
+        + "</tr>"
+    )
 
 
 def _scale(values: Sequence[float | None]) -> tuple[float, float] | None:

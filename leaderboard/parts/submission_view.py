@@ -11,6 +11,7 @@ from leaderboard.parts.check_view import stored_notices
 from leaderboard.parts.error_view import failure_sentence
 from leaderboard.parts.progress_view import Standing, spoken, steps
 from leaderboard.parts.result_view import headline, primary_score, slices
+from leaderboard.parts.sureness import tie_words
 from leaderboard.submissions import ENDED, Progress, Visibility
 from leaderboard.texts import Texts
 from leaderboard.views import Place, SubmissionView
@@ -68,10 +69,25 @@ def outcome(view: SubmissionView, words: Texts) -> str:
         about_gold = words.get("submission.gold", version=gold["version"])
     rank = None if view.submission.visibility in ENDED else view.rank
     head = headline(view.board, view.task, words, rank=rank, is_on_board=view.is_on_board)
-    return (
-        f'<section class="q-block q-result"><h2>{escape(words.get("submission.result"))}</h2>{head}'
-        f'<p class="q-small q-muted">{escape(about_gold)}</p></section>'
-    )
+    notes = [_ties(view, words), _interval_note(view, rank, words), about_gold]
+    told = "".join(f'<p class="q-small q-muted">{escape(note)}</p>' for note in notes if note)
+    return f'<section class="q-block q-result"><h2>{escape(words.get("submission.result"))}</h2>{head}{told}</section>'
+
+
+def _ties(view: SubmissionView, words: Texts) -> str:
+    if view.board is None or view.sheet is None:
+        return ""
+    return tie_words(view.sheet.ties, view.board["columns"][0], words, view.board["digits"])
+
+
+def _interval_note(view: SubmissionView, rank: tuple[int, int] | None, words: Texts) -> str:
+    """Say what the brackets mean, and the parentheses where there are any."""
+    row = view.board["rows"][0] if view.board else {}
+    if not any(row.get("intervals") or ()):
+        return ""
+    possible = row.get("rank_interval")
+    has_ranks = rank is not None and view.is_on_board and possible and possible[0] < possible[1]
+    return words.get("submission.interval_note" if has_ranks else "submission.interval_own")
 
 
 def details(view: SubmissionView, visit: Visit) -> str:

@@ -59,7 +59,7 @@ qrelboard.model = (function () {
     const isRanking = measure === board.columns[0].measure;
     const cell = (row) => (row.slices[axis.id] || [])[place];
     const sure = (row, key) => (isRanking && row[key] && row[key][axis.id] ? row[key][axis.id][place] : null);
-    const resolution = isMissing(value.resolution) || !isRanking ? "" : fill(words.resolution, { value: score(value.resolution, lang, board.digits) });
+    const resolution = isMissing(value.resolution) || !isRanking ? "" : fill(words.resolution, { value: score(value.resolution, lang, value.digits) });
     return {
       key: `${axis.id}:${value.id}`,
       kind: "slice",
@@ -70,7 +70,7 @@ qrelboard.model = (function () {
       shade: true,
       first: "desc",
       value: (row) => (cell(row) ? cell(row)[at] : null),
-      show: (row) => score(cell(row) ? cell(row)[at] : null, lang, board.digits),
+      show: (row) => score(cell(row) ? cell(row)[at] : null, lang, value.digits),
       interval: (row) => sure(row, "slice_intervals"),
       told: (row) => sliceWords(page, sure(row, "slice_intervals"), sure(row, "slice_ranks")),
     };

@@ -15,6 +15,16 @@ def format_number(value: float, lang: str, digits: int = 0) -> str:
     return plain
 
 
+def format_ordinal(value: int, lang: str) -> str:
+    """Write a place: 3rd, 3e, 第 3 名."""
+    if lang == "zh":
+        return f"第 {value} 名"
+    if lang == "fr":
+        return f"{value}{'er' if value == 1 else 'e'}"
+    ending = "th" if value % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(value % 10, "th")
+    return f"{value}{ending}"
+
+
 def format_score(value: float | None, lang: str, digits: int = 3) -> str:
     """Write a score in [0, 1]; a missing one is an em dash."""
     return MISSING if value is None else format_number(value, lang, digits)

@@ -180,8 +180,8 @@ def test_slice_below_the_minimum_shows_its_count_and_no_number() -> None:
     board = make_board([(a_submission(), a_sheet(0.5))], a_task(), some_facts())
 
     assert board["axes"][0]["values"] == [
-        {"id": "b", "topics": 15, "groups": None, "enough": False},
-        {"id": "a", "topics": 45, "groups": None, "enough": True},
+        {"id": "b", "topics": 15, "groups": None, "enough": False, "digits": 3},
+        {"id": "a", "topics": 45, "groups": None, "enough": True, "digits": 3},
     ]
     # measures in card order: AP@10, nDCG@10
     assert board["rows"][0]["slices"] == {"kind": [None, [0.25, 0.5]]}
@@ -265,6 +265,16 @@ def test_sealed_slices_stay_when_the_hidden_rest_is_large_enough() -> None:
     counts = {"a": 150, "b": 60, "c": 60}
 
     assert shown_values(counts, 270, a_sealed_task()) == {"a"}
+
+
+def test_every_slice_says_how_many_digits_it_shows() -> None:
+    axes = {"kind": [("a", 1000, None), ("b", 200, None)]}
+
+    sealed = make_board([], a_sealed_task(), some_facts(kind="sealed", n_topics=1200, n_live=1200, axes=axes))
+    plain = make_board([], a_task(), some_facts(axes=axes))
+
+    assert {value["id"]: value["digits"] for value in sealed["axes"][0]["values"]} == {"a": 3, "b": 2}
+    assert {value["digits"] for value in plain["axes"][0]["values"]} == {3}
 
 
 def test_sealed_board_ranks_by_shown_values_of_the_live_half() -> None:

@@ -15,9 +15,9 @@ def a_board(**fields: Any) -> dict[str, Any]:
     column = {"id": "nDCG@10", "measure": "nDCG@10", "label": None, "mean": "macro:kind", "is_primary": True}
     other = {"id": "R@10", "measure": "R@10", "label": "r@10", "mean": "topics", "is_primary": False}
     values = [
-        {"id": "easy", "topics": 1200, "groups": None, "enough": True},
-        {"id": "hard", "topics": 40, "groups": None, "enough": True},
-        {"id": "odd", "topics": 12, "groups": None, "enough": False},
+        {"id": "easy", "topics": 1200, "groups": None, "enough": True, "digits": 3},
+        {"id": "hard", "topics": 40, "groups": None, "enough": True, "digits": 3},
+        {"id": "odd", "topics": 12, "groups": None, "enough": False, "digits": 3},
     ]
     board = {
         "gold": {"version": "2026.1", "kind": "open", "is_sample": False, "fingerprint": "sha256:x"},
@@ -50,6 +50,45 @@ def test_headline_shows_score_rank_and_answered_topics() -> None:
 def test_rank_of_a_private_run_is_what_it_would_be() -> None:
     assert "would take rank 4 of 48" in headline(a_board(), a_task(), EN, rank=(4, 48), is_on_board=False)
     assert "rank" not in headline(a_board(), a_task(), EN, rank=None, is_on_board=False).replace("q-rank", "")
+
+
+def test_headline_shows_how_sure_score_and_rank_are() -> None:
+    row = {**a_board()["rows"][0], "intervals": [[0.8031, 0.8204], None], "rank_interval": [3, 7]}
+
+    head = headline(a_board(rows=[row]), a_task(), EN, rank=(4, 48), is_on_board=True)
+
+    assert '0.812 <span class="q-range">[0.803, 0.820]</span>' in head
+    assert "rank 4 (3–7) of 48, not separable from 3rd" in head
+
+
+def test_private_result_has_its_interval_and_no_rank_interval() -> None:
+    row = {**a_board()["rows"][0], "intervals": [[0.8031, 0.8204], None], "rank_interval": None}
+
+    head = headline(a_board(rows=[row]), a_task(), EN, rank=(4, 48), is_on_board=False)
+
+    assert "[0.803, 0.820]" in head
+    assert "would take rank 4 of 48<" in head
+
+
+def test_slice_has_its_interval_and_a_glyph_on_the_axis_of_its_table() -> None:
+    row = {**a_board()["rows"][0], "slice_intervals": {"kind": [[0.88, 0.92], [0.2, 0.4], None]}}
+
+    shown = slices(a_board(rows=[row]), a_task(), EN)
+
+    assert '0.900 <span class="q-range">[0.880, 0.920]</span><span class="q-glyph has-interval"' in shown
+    # the axis goes from 0.2 to 0.92
+    assert 'style="--at: 97.2%; --low: 94.4%; --high: 100.0%"' in shown
+    assert shown.count("q-glyph") == 2
+
+
+def test_slice_of_a_sealed_board_shows_the_digits_that_its_topics_allow() -> None:
+    board = a_board(digits=3)
+    board["axes"][0]["values"][1]["digits"] = 2
+
+    shown = slices(board, a_task(), EN)
+
+    assert ">0.900<" in shown
+    assert ">0.30<" in shown
 
 
 def test_missing_score_is_a_dash() -> None:
