@@ -39,17 +39,6 @@ def test_rank_is_told_in_each_language() -> None:
 def test_places_are_written_as_each_language_does() -> None:
     english = {1: "1st", 2: "2nd", 3: "3rd", 4: "4th", 11: "11th", 12: "12th", 13: "13th", 21: "21st", 102: "102nd"}
     assert {number: format_ordinal(number, "en") for number in english} == english
-        "1st",
-        "2nd",
-        "3rd",
-        "4th",
-        "11th",
-        "12th",
-        "13th",
-        "21st",
-        "102nd",
-        "111th",
-    ]
     assert [format_ordinal(n, "fr") for n in (1, 2, 21)] == ["1er", "2e", "21e"]
 
 
