@@ -135,6 +135,7 @@ class Board:
             rank=rank,
             place=Place.ON_BOARD if is_on_board else self._other_place(submission),
             is_board_due=is_due,
+            rivals=self._rivals(task, submission) if is_owner else (),
         )
 
     def system(self, system_id: str) -> SystemView | None:
@@ -279,6 +280,14 @@ class Board:
         found = self._board(submission.task_id)
         has_row = found is not None and any(row["system"] == submission.system_id for row in found[1]["rows"])
         return Place.OTHER if has_row else Place.NOWHERE
+
+    def _rivals(self, task: Task, submission: Submission) -> tuple[Mapping[str, Any], ...]:
+        """Return the other rows of a board on open gold, where topics have values of the measure that it ranks by."""
+        found, facts = self._board(task.id), self.facts(task.id)
+        is_by_topic = columns_of(task)[0].mean != "groups"
+        if found is None or facts is None or facts.kind != "open" or not is_by_topic or not submission.is_comparable:
+            return ()
+        return tuple(row for row in found[1]["rows"] if row["id"] != submission.id)
 
     def _own_board(self, task: Task, submission: Submission, sheet: ScoreSheet | None) -> Mapping[str, Any] | None:
         facts = self.facts(task.id)

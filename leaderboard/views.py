@@ -75,7 +75,7 @@ class SubmissionView:
     `queue` is (place, of) while it waits; `is_paused` says that no worker was seen for a while, where something waits
     for one. `board` is a board revision with this one row, None until it is scored on the present gold; `rank` is
     (rank, rows) on the present board, or what it would be there; `is_board_due` says that the next board is ordered, so
-    that `place` and `rank` may change.
+    that `place` and `rank` may change. `rivals` are the rows that its owner may set it against, topic by topic.
     """
 
     task: Task
@@ -89,6 +89,7 @@ class SubmissionView:
     rank: tuple[int, int] | None
     place: Place
     is_board_due: bool
+    rivals: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def is_on_board(self) -> bool:

@@ -11,12 +11,14 @@ import gradio as gr
 
 from data.task import in_language
 from evaluation import QrelboardError
+from leaderboard.comparisons import ComparisonState, NotComparable
 from leaderboard.desk import NotAllowed
 from leaderboard.hall import Hall
 from leaderboard.keys import is_owner_key, link_key
 from leaderboard.pages.frame import READ, html, mark, page, visit_of
 from leaderboard.parts import blocks
 from leaderboard.parts.error_view import error_sentence, unexpected_sentence
+from leaderboard.parts.losses_view import FIELD, losses
 from leaderboard.parts.submission_view import details, hint, missing, next_steps, outcome, sentence, standing_of, status
 from leaderboard.submissions import OWNER_MOVES, Progress, Visibility
 from leaderboard.views import SubmissionView
@@ -183,9 +185,10 @@ def draw(hall: Hall, visit: Visit, owner: str, *, old_stamp: Any = None) -> list
     if view is None:
         hidden = [gr.update(visible=False)] * (len(ACTIONS) + len(CONFIRMED))
         return [missing(visit), "", "", gr.update(visible=False), "", "", "", *hidden, gr.Timer(active=False), None]
-    state = stamp_of(view)
+    lost = losses_of(hall, view, key, visit)
+    state = [*stamp_of(view), lost.stamp]
     state_html = status(view, now, visit.words)
-    timer = gr.Timer(interval_s(view, now), active=not is_settled(view))
+    timer = gr.Timer(interval_s(view, now), active=lost.is_awaited or not is_settled(view))
     if state == old_stamp:
         return [state_html, *[gr.skip()] * (6 + len(ACTIONS) + len(CONFIRMED)), timer, state]
     allowed = moves(view)
@@ -196,7 +199,7 @@ def draw(hall: Hall, visit: Visit, owner: str, *, old_stamp: Any = None) -> list
         gr.update(visible=bool(allowed)),
         hint(view, visit.words),
         next_steps(view, visit, _private_href(hall, view, visit, key) if allowed else ""),
-        details(view, visit),
+        details(view, visit, lost.html),
         *[gr.update(visible=name in allowed) for name in ACTIONS],
         *[gr.skip() if old_stamp and name in allowed else gr.update(visible=False) for name in CONFIRMED],
         timer,
@@ -212,6 +215,30 @@ def find(hall: Hall, visit: Visit, owner: str) -> tuple[SubmissionView | None, s
         if 0 < len(key) <= MAX_KEY and (view := hall.board.submission(asked, key)) and view.is_owner:
             return view, key
     return view or hall.board.submission(asked), ""
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """The topics where a run loses most: what is shown, whether the answer is on its way, and a stamp of both."""
+
+    html: str
+    is_awaited: bool
+    stamp: str
+
+
+def losses_of(hall: Hall, view: SubmissionView, key: str, visit: Visit) -> Lost:
+    """Ask for the topics where an owner's submission loses most against the row that the address names."""
+    if not view.rivals:
+        return Lost("", False, "")
+    found, code, rival = None, "", visit.query.get(FIELD, "")[:MAX_KEY]
+    try:
+        found = hall.board.against(view.submission.id, key, rival) if rival else None
+    except NotComparable as refusal:
+        code = refusal.code
+    is_awaited = found is not None and found.state is ComparisonState.ASKED
+    is_paused = is_awaited and hall.board.is_paused()
+    shown = losses(view.rivals, found, visit, code=code, is_paused=is_paused)
+    return Lost(shown, is_awaited, f"{rival} {found.state if found else code} {is_paused}")
 
 
 def change(hall: Hall, visit: Visit, owner: str, name: str) -> str:

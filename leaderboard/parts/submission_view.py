@@ -90,13 +90,17 @@ def _interval_note(view: SubmissionView, rank: tuple[int, int] | None, words: Te
     return words.get("submission.interval_note" if has_ranks else "submission.interval_own")
 
 
-def details(view: SubmissionView, visit: Visit) -> str:
-    """Return the breakdown, the remarks of the check and all that is known about the submission."""
+def details(view: SubmissionView, visit: Visit, losses: str = "") -> str:
+    """Return the breakdown, the remarks of the check and all that is known about the submission.
+
+    `losses`, finished HTML, stands after the breakdown.
+    """
     words, submission = visit.words, view.submission
     parts = []
     if view.board is not None and view.board["axes"]:
         tables = slices(view.board, view.task, words)
         parts.append(f'<h2>{escape(words.get("submission.slices"))}</h2><div class="q-slice-grid">{tables}</div>')
+    parts.append(losses)
     if submission.notices:
         told = stored_notices(submission.notices, words)
         parts.append(f"<h2>{escape(words.get('submission.notices'))}</h2>{told}")

@@ -6,12 +6,13 @@ from typing import Any
 import pytest
 
 from leaderboard.hall import Hall as Doors
+from leaderboard.intake import Receipt
 from leaderboard.keys import link_key
 from leaderboard.pages.submission import ACTIONS, change, draw, find, head, interval_s, is_settled, moves
 from leaderboard.submissions import Progress, Visibility
 from leaderboard.visit import Visit
-from tests.builders import at
-from tests.leaderboard.hall import OWNER, Hall
+from tests.builders import a_form, at, some_facts
+from tests.leaderboard.hall import OWNER, TOPICS, Hall
 
 STRANGER = "s" * 43
 # places in what `draw` returns
@@ -220,6 +221,73 @@ def test_open_question_stays_open_while_it_can_be_answered(site: Doors, hall: Ha
 
     assert [update.get("visible") for update in polled] == [None, None]
     assert [update["visible"] for update in after_a_change] == [False, False]
+
+
+def against(receipt: Receipt, rival: str, key: str = "") -> Visit:
+    query = {"id": receipt.submission_id, "key": key or receipt.link_key, "against": rival}
+    return Visit.of("submission", query)
+
+
+def test_owner_chooses_a_row_and_gets_the_topics_where_the_run_loses_most(site: Doors, hall: Hall) -> None:
+    rival = hall.publish(0.9, "Rival")
+    mine = hall.hand_in(form=a_form("Mine"), minutes=1)
+    hall.score(mine.submission_id, 0.4)
+    hall.make_boards()
+    hall.store.heartbeat("worker-0", hall.now)
+    address = against(mine, rival.submission_id)
+
+    asked = draw(site, address, "")
+    [question] = hall.store.comparisons_asked(9)
+    lost = [{"topic": "<t1>", "reference": 1.0, "value": 0.25}]
+    hall.store.answer_comparison(question, {"measure": "nDCG@10", "losses": [lost]}, hall.now)
+    answered = draw(site, address, "", old_stamp=asked[-1])
+
+    assert timer(asked).active
+    assert "it takes a second or two" in asked[DETAILS]
+    assert not timer(answered).active
+    row = '<th scope="row">&lt;t1&gt;</th><td class="is-number">0.250</td><td class="is-number">1.000</td>'
+    assert row in answered[DETAILS]
+    assert f'<option value="{rival.submission_id}" selected>' in answered[DETAILS]
+
+
+def test_run_that_loses_nowhere_says_so(site: Doors, hall: Hall) -> None:
+    rival, mine = hall.publish(0.2, "Rival"), hall.publish(0.9, "Mine")
+    hall.make_boards()
+    draw(site, against(mine, rival.submission_id), "")
+    [question] = hall.store.comparisons_asked(9)
+    hall.store.answer_comparison(question, {"measure": "nDCG@10", "losses": [[]]}, hall.now)
+
+    assert "no topic where this run is below Rival" in draw(site, against(mine, rival.submission_id), "")[DETAILS]
+
+
+def test_losses_are_for_the_owner_alone(site: Doors, hall: Hall) -> None:
+    rival, mine = hall.publish(0.9, "Rival"), hall.publish(0.4, "Mine")
+    hall.make_boards()
+
+    shown = draw(site, against(mine, rival.submission_id, "wrong"), STRANGER)
+
+    assert "Where it loses most" not in shown[DETAILS]
+    assert hall.store.comparisons_asked(9) == []
+
+
+def test_row_that_cannot_be_compared_is_explained(site: Doors, hall: Hall) -> None:
+    mine = hall.publish(0.4, "Mine")
+    hall.publish(0.9, "Rival")
+    hall.make_boards()
+
+    shown = draw(site, against(mine, "gone"), "")
+
+    assert "does not stand on the board any more" in shown[DETAILS]
+    assert not timer(shown).active
+
+
+def test_sealed_gold_offers_no_losses(site: Doors, hall: Hall) -> None:
+    mine = hall.publish(0.4, "Mine")
+    hall.publish(0.9, "Rival")
+    hall.store.publish_gold(some_facts(kind="sealed", n_live=2), TOPICS, at(1))
+    hall.make_boards()
+
+    assert "Where it loses most" not in draw(site, visit(mine.submission_id, mine.link_key), "")[DETAILS]
 
 
 def test_served_title_keeps_a_private_name_to_its_owner(site: Doors, hall: Hall) -> None:
