@@ -7,7 +7,7 @@ are read at most once a second, whatever the number of readers.
 import json
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from leaderboard.keys import opens
 from leaderboard.standings import MOST_DIGITS, columns_of, make_board, with_own_certainty
 from leaderboard.store import Store
 from leaderboard.submissions import GoldFacts, Progress, Revision, ScoreSheet, Submission, Visibility, without_keys
-from leaderboard.views import Entry, HomeCard, Leader, Place, SubmissionView, SystemView
+from leaderboard.views import Entry, HomeCard, Leader, Place, QueueHealth, SubmissionView, SystemView
 
 POLL_S = 1.0
 # a worker beats every few seconds; after this long without one, scoring is called paused
@@ -91,8 +91,13 @@ class Board:
 
     def is_paused(self) -> bool:
         """Tell whether no worker has been heard of lately, so that nothing is scored or compared."""
-        seen = self._store.workers().values()
-        return all(self._clock() - moment > WORKER_PATIENCE for moment in seen)
+        return self._is_silent(self._store.workers().values())
+
+    def queue_health(self) -> QueueHealth:
+        """Return how the queue does now."""
+        n_waiting, oldest_at = self._store.line()
+        heard = self._store.workers().values()
+        return QueueHealth(n_waiting, oldest_at, max(heard, default=None), self._is_silent(heard))
 
     def home(self) -> list[HomeCard]:
         """Return a card for each task, in the order of the catalogue."""
@@ -219,6 +224,9 @@ class Board:
                 self._latest = {}
                 self._looked_at = self._monotonic()
             return self._states
+
+    def _is_silent(self, heard: Iterable[datetime]) -> bool:
+        return all(self._clock() - moment > WORKER_PATIENCE for moment in heard)
 
     def _state(self, task_id: str) -> TaskState:
         return self._refresh().get(task_id, _NOTHING)

@@ -3,6 +3,8 @@
 One function a question, inside a transaction that `Store` opens; nothing is changed here.
 """
 
+from datetime import datetime
+
 import sqlalchemy as sa
 
 from leaderboard.books_rows import is_present_sheet, pairs, sheet_of, submission_of, with_sheet
@@ -16,6 +18,13 @@ def waiting(connection: sa.Connection) -> list[Submission]:
     return [
         submission_of(row) for row in connection.execute(query.order_by(submissions.c.submitted_at, submissions.c.id))
     ]
+
+
+def line(connection: sa.Connection) -> tuple[int, datetime | None]:
+    """Return how many submissions wait, and when the oldest of them came."""
+    query = sa.select(sa.func.count(), sa.func.min(submissions.c.submitted_at))
+    n_waiting, oldest_at = connection.execute(query.where(submissions.c.progress == Progress.WAITING)).one()
+    return n_waiting, oldest_at
 
 
 def queue_position(connection: sa.Connection, submission_id: str) -> tuple[int, int] | None:

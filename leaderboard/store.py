@@ -157,6 +157,11 @@ class Store:
         with self._reading() as connection:
             return books_readings.waiting(connection)
 
+    def line(self) -> tuple[int, datetime | None]:
+        """Return how many submissions wait, and when the oldest of them came."""
+        with self._reading() as connection:
+            return books_readings.line(connection)
+
     def queue_position(self, submission_id: str) -> tuple[int, int] | None:
         """Return the place of a waiting submission (1 is next) and how many wait; None if it does not wait."""
         with self._reading() as connection:

@@ -45,6 +45,19 @@ class HomeCard:
 
 
 @dataclass(frozen=True, slots=True)
+class QueueHealth:
+    """How the queue does: how many wait, since when the oldest, when a worker was heard last; None where there is none.
+
+    It is paused where no worker was heard for a while.
+    """
+
+    n_waiting: int
+    oldest_at: datetime | None
+    heard_at: datetime | None
+    is_paused: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """A public submission in a list: its primary value, and (rank, rows) if it is its system's row on the board."""
 

@@ -4,7 +4,6 @@ import os
 import signal
 import sys
 import threading
-import tomllib
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -30,7 +29,7 @@ from leaderboard.gate import Caps, Gate
 from leaderboard.hall import Hall
 from leaderboard.intake import Intake
 from leaderboard.jobs import Jobs
-from leaderboard.pages import about, api, compare, home, submission, submit, system, task
+from leaderboard.pages import about, api, compare, home, hosting, submission, submit, system, task
 from leaderboard.pages.uploads import Site
 from leaderboard.parts import theme
 from leaderboard.rates import Rates
@@ -40,10 +39,11 @@ from leaderboard.runs import RunStore
 from leaderboard.settings import SettingRefused, Settings
 from leaderboard.shell import Shell
 from leaderboard.store import Store
+from leaderboard.version import own_version
 from leaderboard.visit import HeadOf
 
 # Every page of the site: each offers `build(hall, demo)`, which returns the heads of the addresses that it made.
-PAGES: tuple[ModuleType, ...] = (home, task, compare, submit, submission, system, about, api)
+PAGES: tuple[ModuleType, ...] = (home, task, compare, submit, submission, system, about, hosting, api)
 
 SWEEP_S = 30.0
 WARM_AFTER_S = 60.0  # later than a worker of this machine, which then has compiled what we load
@@ -168,8 +168,3 @@ def _blocked_paths(settings: Settings) -> list[str]:
     books = [folder / f"{name}.sqlite{part}" for name in ("books", "jobs") for part in ("", "-wal", "-shm", "-journal")]
     shut = (folder / "runs", folder / "gold", settings.topic_scores_folder, settings.vault_folder)
     return [str(path) for path in (*books, *shut)]
-
-
-def own_version() -> str:
-    """Return the version of the software, as pyproject.toml states it."""
-    return str(tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"])

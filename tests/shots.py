@@ -55,7 +55,8 @@ def _arguments() -> argparse.Namespace:
 def _addresses(url: str) -> Iterator[tuple[str, str]]:
     """Yield (name of the picture, address) of every page, with one for each tab of a task."""
     with urlopen(f"{url}/boards/irsc.json") as answer:
-        first = json.load(answer)["rows"][0]
+        rows = json.load(answer)["rows"]
+    first = rows[0]
     yield "home", ""
     for task in CATALOGUE.values():
         yield task.id, task.id
@@ -66,7 +67,9 @@ def _addresses(url: str) -> Iterator[tuple[str, str]]:
     yield "submit", "submit?task=irsc"
     yield "submission", f"submission?id={first['id']}"
     yield "system", f"system?id={first['system']}"
+    yield "compare", f"compare?task=irsc&ids={rows[1]['id']},{rows[0]['id']},{rows[-1]['id']}"
     yield "about", "about"
+    yield "hosting", "hosting"
     yield "not-found", "no-such-page"
 
 
