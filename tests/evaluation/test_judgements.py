@@ -4,8 +4,10 @@ import gzip
 import io
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from evaluation import Qrels, QrelsFormatError, read_qrels
+from evaluation import Limits, Qrels, QrelsFormatError, read_qrels
 from tests.evaluation.inputs import qrels_of
 
 
@@ -101,6 +103,35 @@ def test_bytes_that_are_not_utf8_are_refused() -> None:
         qrels_of(b"q1 0 caf\xe9 1\n")
 
     assert [(fault.code, fault.line) for fault in caught.value.faults] == [("not_utf8", 1)]
+
+
+JUDGEMENT = st.tuples(
+    st.sampled_from(["q1", "q1", "q2", "q3", "é#", "#q"]),
+    st.sampled_from(["0", "Q0"]),
+    st.sampled_from(["a", "b", "c", "#d", "é", "d" * 40, "d" * 257]),
+    st.sampled_from(["0", "1", "1", "2", "-1", "9", "10", "+1", "1.5"]),
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(lines=st.lists(JUDGEMENT, min_size=1, max_size=30), n_lines=st.sampled_from([10**6, 9]))
+def test_tidy_judgements_are_read_as_untidy_ones_are(lines: list[tuple[str, ...]], n_lines: int) -> None:
+    tidy, untidy = ("".join(" ".join(line) + end for line in lines) for end in ("\n", " \n"))
+
+    first, second = outcome(tidy, Limits(lines=n_lines)), outcome(untidy, Limits(lines=n_lines))
+
+    assert first == second
+
+
+def outcome(text: str, limits: Limits) -> object:
+    """What reading gives: the columns, or the faults."""
+    try:
+        reading = read_qrels(io.BytesIO(text.encode()), limits)
+    except QrelsFormatError as error:
+        return [(fault.code, fault.line, fault.facts) for fault in error.faults], error.more_faults
+    qrels = reading.qrels
+    columns = [column.tolist() for column in (qrels.starts, qrels.doc_starts, qrels.grades)]
+    return qrels.topic_ids, qrels.doc_ids, columns, reading.n_lines, reading.n_repeats
 
 
 def test_all_faults_are_collected_and_the_rest_counted() -> None:
