@@ -18,7 +18,7 @@ from leaderboard.books_boards import TaskState
 from leaderboard.comparisons import Comparison, NotComparable, Question
 from leaderboard.downloads import topic_scores_file
 from leaderboard.keys import opens
-from leaderboard.standings import MOST_DIGITS, columns_of, make_board, with_own_certainty
+from leaderboard.standings import MOST_DIGITS, columns_of, make_board, shown_digits, with_own_certainty
 from leaderboard.store import Store
 from leaderboard.submissions import GoldFacts, Progress, Revision, ScoreSheet, Submission, Visibility, without_keys
 from leaderboard.views import Entry, HomeCard, Leader, Place, QueueHealth, SubmissionView, SystemView
@@ -256,14 +256,25 @@ class Board:
             updated_at=found[0].made_at if found else None,
         )
 
-    def _entries(self, found: list[tuple[Submission, ScoreSheet | None]]) -> list[Entry]:
+    def _entries(self, listed: list[tuple[Submission, ScoreSheet | None]]) -> list[Entry]:
         entries = []
-        for submission, sheet in found:
+        for submission, sheet in listed:
             task = self.catalogue.get(submission.task_id)
             if task is not None:
                 rank, is_on_board = self._rank(task, submission, sheet)
                 score = None if sheet is None else _primary(task, sheet)
-                entries.append(Entry(task, without_keys(submission), sheet, score, rank if is_on_board else None))
+                found, facts = self._board(task.id), self.facts(task.id)
+                entries.append(
+                    Entry(
+                        task=task,
+                        submission=without_keys(submission),
+                        sheet=sheet,
+                        score=score,
+                        rank=rank if is_on_board else None,
+                        digits=MOST_DIGITS if facts is None else shown_digits(facts),
+                        board=found[1] if found and is_on_board else None,
+                    )
+                )
         return entries
 
     def _rank(

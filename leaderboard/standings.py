@@ -55,7 +55,7 @@ def make_board(published: Published, task: Task, facts: GoldFacts) -> Json:
         },
         "topics": _n_ranked(facts),
         "listed": n_listed(facts),
-        "digits": sealed_digits(_n_ranked(facts)) if facts.kind == "sealed" else MOST_DIGITS,
+        "digits": shown_digits(facts),
         "columns": [
             {"id": c.id, "measure": c.measure, "label": c.label, "mean": c.mean, "is_primary": c.is_primary}
             for c in columns
@@ -120,6 +120,11 @@ def shut(evaluation: Mapping[str, Any], task: Task) -> Json:
 def sealed_digits(n_topics: int) -> int:
     """Return the decimals that a mean over so many topics may show on sealed gold: floor(log10 n), at most 3."""
     return min(MOST_DIGITS, len(str(max(1, n_topics))) - 1)
+
+
+def shown_digits(facts: GoldFacts) -> int:
+    """Return the decimals that the numbers over all topics of a board have, wherever they are shown."""
+    return sealed_digits(_n_ranked(facts)) if facts.kind == "sealed" else MOST_DIGITS
 
 
 def shown_values(counts: Mapping[str, int], n_topics: int, task: Task) -> frozenset[str]:

@@ -59,18 +59,29 @@ class QueueHealth:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A public submission in a list: its primary value, and (rank, rows) if it is its system's row on the board."""
+    """A public submission in a list: its primary value, and (rank, rows) if it is its system's row on the board.
+
+    `digits` are those that the task's board shows; `board` is that board where the submission stands on it.
+    """
 
     task: Task
     submission: Submission
     sheet: ScoreSheet | None
     score: float | None
     rank: tuple[int, int] | None
+    digits: int
+    board: Mapping[str, Any] | None
 
     @property
     def is_on_board(self) -> bool:
         """True if the board shows this submission."""
         return self.rank is not None
+
+    @property
+    def row(self) -> Mapping[str, Any] | None:
+        """The submission's row of the board."""
+        rows = self.board["rows"] if self.board else ()
+        return next((row for row in rows if row["id"] == self.submission.id), None)
 
 
 class Place(StrEnum):

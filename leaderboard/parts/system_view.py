@@ -1,19 +1,27 @@
 """The page of a system: its rows on all boards and the history of its versions. Finished HTML."""
 
 import re
+from collections.abc import Sequence
 from html import escape
 from urllib.parse import urlencode
 
-from data.task import in_language
+from data.task import Task, in_language
 from leaderboard.parts import blocks
+from leaderboard.parts.compare_view import address as compare_address
 from leaderboard.parts.form_view import run_type_label, weights_label
 from leaderboard.parts.progress_view import moment
+from leaderboard.parts.standouts import Standout, standouts
+from leaderboard.parts.sureness import interval
 from leaderboard.submissions import RunType
-from leaderboard.texts import Texts, format_number, format_params, format_score
+from leaderboard.texts import Texts, format_gap, format_number, format_params, format_score
 from leaderboard.views import Entry, SystemView
 from leaderboard.visit import Visit
 
-BOARD_HEADS = ("system.task", "system.measure", "system.score", "system.rank", "system.answered", "system.published")
+BOARD_HEADS = (
+    *("system.task", "system.measure", "system.score", "system.rank"),
+    *("system.topics", "system.answered", "system.published"),
+)
+SLICE_HEADS = ("system.slice", "system.topics", "system.score", "system.median", "system.difference")
 HISTORY_HEADS = (
     *("system.version", "system.task", "system.measure", "system.score"),
     *("system.published", "system.submission"),
@@ -52,10 +60,10 @@ def content(view: SystemView, visit: Visit) -> str:
     """Return the table of its rows on boards, then the table of all that it published."""
     words = visit.words
     boards = blocks.table(
-        [words.get(key) for key in BOARD_HEADS],
+        [*(words.get(key) for key in BOARD_HEADS), words.get("system.compare")],
         [_board_row(entry, visit) for entry in view.entries],
         caption=words.get("system.boards_caption"),
-        numbers={2, 3, 4},
+        numbers={2, 3, 4, 5},
     )
     history = blocks.table(
         [words.get(key) for key in HISTORY_HEADS],
@@ -65,7 +73,8 @@ def content(view: SystemView, visit: Visit) -> str:
     )
     on_boards = f"<h2>{escape(words.get('system.boards'))}</h2>{boards}" if view.entries else ""
     badges_of_rows = _badge_offer(view, visit)
-    return blocks.block(f"{on_boards}<h2>{escape(words.get('system.history'))}</h2>{history}{badges_of_rows}")
+    versions = f"<h2>{escape(words.get('system.history'))}</h2>{history}"
+    return blocks.block(f"{on_boards}{_standouts(view, words)}{versions}{badges_of_rows}")
 
 
 def missing(visit: Visit) -> str:
@@ -98,10 +107,7 @@ def _badge_offer(view: SystemView, visit: Visit) -> str:
 
 def _board_row(entry: Entry, visit: Visit) -> list[str]:
     words, lang = visit.words, visit.lang
-    rank = ""
-    if entry.rank is not None:
-        place, of = (format_number(number, lang) for number in entry.rank)
-        rank = words.get("system.rank_of", rank=place, of=of)
+    row, board = entry.row or {}, entry.board or {}
     answered = ""
     if entry.sheet is not None:
         answered = words.get(
@@ -109,14 +115,87 @@ def _board_row(entry: Entry, visit: Visit) -> list[str]:
             answered=format_number(entry.sheet.n_answered, lang),
             topics=format_number(entry.sheet.n_topics, lang),
         )
+    ends = (row.get("intervals") or [None])[0]
     return [
         _task_link(entry, visit),
         escape(entry.task.primary.heading),
-        f"<strong>{escape(format_score(entry.score, lang))}</strong>",
-        escape(rank),
+        f"<strong>{escape(format_score(entry.score, lang, entry.digits))}</strong>{_range(ends, entry.digits, words)}",
+        escape(_rank(entry, row.get("rank_interval"), words)),
+        escape(format_number(board["topics"], lang) if board else ""),
         escape(answered),
         _published(entry),
+        _compare_link(entry, visit),
     ]
+
+
+def _rank(entry: Entry, possible: Sequence[int] | None, words: Texts) -> str:
+    if entry.rank is None:
+        return ""
+    place, of = (format_number(number, words.lang) for number in entry.rank)
+    if possible is None or possible[0] == possible[1]:
+        return words.get("system.rank_of", rank=place, of=of)
+    low, high = (format_number(number, words.lang) for number in possible)
+    return words.get("system.rank_range", rank=place, low=low, high=high, of=of)
+
+
+def _range(ends: Sequence[float] | None, digits: int, words: Texts) -> str:
+    told = interval(ends, words, digits)
+    return f' <span class="q-range">{escape(told)}</span>' if told else ""
+
+
+def _compare_link(entry: Entry, visit: Visit) -> str:
+    """Return a link to the comparison of a row with others; "" where nothing is compared: sealed gold, a lone row."""
+    board = entry.board
+    if board is None or board["gold"]["kind"] != "open" or len(board["rows"]) < 2:
+        return ""
+    return blocks.button(
+        visit.words.get("system.compare"), compare_address(visit, entry.task.id, [entry.submission.id])
+    )
+
+
+def _standouts(view: SystemView, words: Texts) -> str:
+    """Return for each board the slices where the system is most above and most below the median system."""
+    told = "".join(_standouts_of(entry, words) for entry in view.entries)
+    if not told:
+        return ""
+    lead = escape(words.get("system.standouts_lead"))
+    return f'<h2>{escape(words.get("system.standouts"))}</h2><p class="q-muted">{lead}</p>{told}'
+
+
+def _standouts_of(entry: Entry, words: Texts) -> str:
+    if entry.board is None or entry.row is None:
+        return ""
+    above, below = standouts(entry.board, entry.row)
+    if not above and not below:
+        return ""
+    name = in_language(entry.task.name, words.lang)
+    tables = "".join(
+        _standout_table(found, words.get(key, task=name), entry.task, words)
+        for found, key in ((above, "system.above"), (below, "system.below"))
+        if found
+    )
+    return f'<h3>{escape(name)}</h3><div class="q-slice-grid">{tables}</div>'
+
+
+def _standout_table(found: Sequence[Standout], caption: str, task: Task, words: Texts) -> str:
+    lang = words.lang
+    rows = [
+        [
+            escape(_slice_name(one, task, lang)),
+            escape(format_number(one.n_topics, lang)),
+            f"{escape(format_score(one.score, lang, one.digits))}{_range(one.ends, one.digits, words)}",
+            escape(format_score(one.median, lang, one.digits)),
+            escape(format_gap(one.gap, lang, one.digits)),
+        ]
+        for one in found
+    ]
+    return blocks.table([words.get(key) for key in SLICE_HEADS], rows, caption=caption, numbers={1, 2, 3, 4})
+
+
+def _slice_name(one: Standout, task: Task, lang: str) -> str:
+    axis = task.axis(one.axis_id)
+    value = in_language(axis.labels.get(one.value_id, {}), lang) or one.value_id
+    return f"{in_language(axis.name, lang)}: {value}" if len(task.axes) > 1 else value
 
 
 def _history_row(entry: Entry, visit: Visit) -> list[str]:
@@ -130,7 +209,7 @@ def _history_row(entry: Entry, visit: Visit) -> list[str]:
         shown,
         _task_link(entry, visit),
         escape(entry.task.primary.heading),
-        escape(format_score(entry.score, visit.lang)),
+        escape(format_score(entry.score, visit.lang, entry.digits)),
         _published(entry),
         f'<a href="{escape(href)}">{escape(words.get("system.open"))}</a>',
     ]

@@ -1,10 +1,13 @@
 """The page of a system: one row a board, every public version, nothing else."""
 
+from dataclasses import replace
+from typing import Any
+
 from leaderboard.parts.system_view import badges, content, facts
 from leaderboard.texts import texts
 from leaderboard.views import SystemView
 from leaderboard.visit import Visit
-from tests.builders import a_form, a_run
+from tests.builders import NOON, a_form, a_run, some_facts
 from tests.leaderboard.hall import TOPICS, Hall
 
 EN = texts("en")
@@ -30,6 +33,72 @@ def test_rows_and_history_tell_versions_apart(hall: Hall) -> None:
     assert "1 of 1" in shown
     assert "<strong>0.400</strong>" in shown
     assert ">0.500<" in shown
+
+
+def board_with(view: SystemView, **fields: Any) -> SystemView:
+    """The same page with other numbers in the row and the board of its one entry."""
+    [entry] = view.entries
+    assert entry.board is not None
+    row_fields = {key: fields.pop(key) for key in ("intervals", "rank_interval") if key in fields}
+    rows = [{**row, **row_fields} if row["id"] == entry.submission.id else row for row in entry.board["rows"]]
+    return replace(view, entries=(replace(entry, board={**entry.board, "rows": rows, **fields}),))
+
+
+def test_row_tells_interval_possible_ranks_and_topics(hall: Hall) -> None:
+    receipt = hall.publish(0.5)
+    hall.publish(0.6, "Other")
+    hall.make_boards()
+    view = board_with(system_of(hall, receipt.submission_id), intervals=[[0.45, 0.55], None], rank_interval=[1, 2])
+
+    shown = content(view, VISIT)
+
+    assert '<strong>0.500</strong> <span class="q-range">[0.450, 0.550]</span>' in shown
+    assert ">2 (1–2) of 2<" in shown
+    assert '<th scope="col" class=is-number>Topics</th>' in shown
+    assert f"compare?task=toy&amp;ids={receipt.submission_id}" in shown
+
+
+def test_lone_row_and_sealed_board_offer_no_comparison(hall: Hall) -> None:
+    receipt = hall.publish(0.5)
+    hall.make_boards()
+    assert "compare?" not in content(system_of(hall, receipt.submission_id), VISIT)
+
+    hall.publish(0.6, "Other")
+    hall.make_boards()
+    view = system_of(hall, receipt.submission_id)
+
+    assert "compare?" in content(view, VISIT)
+    assert "compare?" not in content(board_with(view, gold={"kind": "sealed"}), VISIT)
+
+
+def test_slices_far_from_the_median_system_are_told_for_both_sides(hall: Hall) -> None:
+    best = hall.publish(0.9, "Best")
+    for value in (0.5, 0.4):
+        hall.publish(value, f"System {value}")
+    worst = hall.publish(0.1, "Worst")
+    hall.make_boards()
+
+    shown = [content(system_of(hall, one.submission_id), VISIT) for one in (best, worst)]
+
+    assert "Toy task: most above the median system" in shown[0]
+    assert "Toy task: most below the median system" in shown[1]
+    assert ">+0.450<" in shown[0]
+    assert ">−0.350<" in shown[1]
+
+
+def test_sealed_numbers_have_the_digits_of_their_board_everywhere(hall: Hall) -> None:
+    receipt = hall.publish(0.8)
+    hall.store.publish_gold(some_facts(kind="sealed", n_topics=300, n_live=150), TOPICS, NOON)
+    hall.make_boards()
+    view = system_of(hall, receipt.submission_id)
+
+    shown = content(view, VISIT)
+
+    [entry] = view.entries
+    assert entry.board is not None
+    assert entry.digits == entry.board["digits"] == 2
+    assert shown.count("0.80<") == 2
+    assert "0.800" not in shown
 
 
 def test_private_versions_are_not_listed(hall: Hall) -> None:
