@@ -178,6 +178,8 @@ def _positive(text: str) -> int:
 
 def _run() -> int:
     """Start from a shell: a closed pipe, Ctrl-C or a defect of ours ends with a sentence, never with a trace."""
+    # numba would load its linear algebra where there is scipy, which nothing here uses: a quarter of a second, 12 MiB
+    sys.modules.setdefault("scipy", None)  # type: ignore[arg-type]
     try:
         if isinstance(sys.stdout, TextIOWrapper):
             sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")

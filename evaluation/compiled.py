@@ -146,6 +146,7 @@ class _Reader:
         else:
             open_topics = open_topics[open_topics == self._state[State.OPEN_TOPIC]]
         scanner.finish_all(self._store.run, open_topics[open_topics < self._state[State.N_KNOWN]])
+        self._store.clear_shelves()
         self._log_late_faults()
 
     def result(self, size_bytes: int, unpacked_bytes: int, *, has_byte_order_mark: bool) -> Pass:

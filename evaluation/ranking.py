@@ -4,14 +4,16 @@ The order is by score as a 64-bit float, then by document id, both descending; t
 never matter. Nothing here knows lines, files or measures.
 """
 
+import re
 from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 from operator import itemgetter
 
 from evaluation.lines import is_rank
 
+_are_ranks = re.compile(rb"[+-]?[0-9]{1,9}(?: [+-]?[0-9]{1,9})*").fullmatch  # see lines.is_rank
 TIE_CUTOFF = 10  # ties are reported where they reach into the first ten
 Hit = tuple[int, int, int, int]  # rank, grade, best and worst rank that an equal score allows
 
@@ -115,11 +117,10 @@ def _ties(scores: list[float]) -> list[tuple[int, int]]:
     """First and last rank of every group of equal scores with at least two members."""
     if len(set(scores)) == len(scores):
         return []
-    ties, end = [], 0
-    for _, group in groupby(scores):
-        first, end = end + 1, end + sum(1 for _ in group)
-        if end > first:
-            ties.append((first, end))
+    ties: list[tuple[int, int]] = []
+    for place in [place for place, (one, two) in enumerate(pairwise(scores), 1) if one == two]:
+        first = ties.pop()[0] if ties and ties[-1][1] == place else place
+        ties.append((first, place + 1))
     return ties
 
 
@@ -137,11 +138,13 @@ def _hits(
 
 def _rank_column(scores: list[float], written: list[bytes]) -> tuple[bool, bool, int]:
     """Compare the rank column with the order by score: (disagrees, runs the other way throughout, unreadable ranks)."""
-    n_unreadable = len(written) - sum(1 for field in written if is_rank(field))
-    if n_unreadable:
-        return False, False, n_unreadable
-    ranks = [int(field) for field in written]
-    if sorted(ranks) == ranks:
+    if not _are_ranks(b" ".join(written)):
+        return False, False, len(written) - sum(1 for field in written if is_rank(field))
+    ranks = list(map(int, written))
+    # equal scores may have their ranks in any order
+    if (in_order := sorted(ranks)) == ranks or in_order == [
+        place for _, place in sorted(zip([-score for score in scores], ranks, strict=True))
+    ]:
         return False, False, 0
     disagrees, grows, highest, lowest = False, True, None, None
     for _, group in groupby(zip(scores, ranks, strict=True), key=itemgetter(0)):

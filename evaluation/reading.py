@@ -14,7 +14,7 @@ from evaluation.types import Limits, Qrels, RunReading, RunRules
 
 Engine = Literal["auto", "plain", "compiled"]
 _LIMITS = Limits()
-_SMALL = 6 * 1024**2  # bytes of a file that the plain reader has read before the compiled one is loaded
+_SMALL = 9 * 1024**2  # bytes of a file that the plain reader has read before the compiled one is loaded
 
 
 def read_run(

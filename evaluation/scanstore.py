@@ -134,7 +134,7 @@ class Store:
         if state[State.SHELVES_END] > len(run.shelves) - 4 * SHELF_WORDS:
             # in place, since a copy would take as much memory again; nobody else knows this array
             n_shelves = len(run.shelves) // SHELF_WORDS
-            run.shelves.resize((n_shelves + n_shelves // 8 + 4096) * SHELF_WORDS, refcheck=False)
+            run.shelves.resize((n_shelves + n_shelves // 32 + 4096) * SHELF_WORDS, refcheck=False)
 
     def make_room_for_shelves(self) -> None:
         """Enlarge the rows so that those of the largest topic on the shelves fit."""
@@ -142,6 +142,10 @@ class Store:
         self._hold_rows(_power_of_two(n_words // 3 + 1))
         if n_words >= len(self.run.documents):
             self.run = self.run._replace(documents=np.zeros(n_words + 1, dtype=np.uint64))
+
+    def clear_shelves(self) -> None:
+        """Give up the shelves, most of what a scattered file takes, before the report is made."""
+        self.run = self.run._replace(shelves=np.zeros(0, dtype=np.uint64))
 
     def _hold_rows(self, n_rows: int) -> None:
         run = self.run

@@ -373,3 +373,19 @@ def test_help_names_every_option(capsys: pytest.CaptureFixture[str]) -> None:
     assert stop.value.code == 0
     options = ("--topics", "-m", "--by", "--depth", "--relevant-from", "--remove-identical", "--per-topic", "--format")
     assert all(option in said for option in options)
+
+
+def test_large_file_is_scored_without_loading_scipy(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("q1 0 document-3 1\n")
+    (tmp_path / "run").write_bytes(b"".join(b"q1 Q0 document-%d 1 %d t\n" % (n, n) for n in range(400_000)))
+    code = (
+        "import runpy, sys\n"
+        "try: runpy.run_module('evaluation', run_name='__main__', alter_sys=True)\n"
+        "except SystemExit as end: print(end.code, 'numba' in sys.modules, 'scipy.linalg' in sys.modules)"
+    )
+    command = [sys.executable, "-c", code, "score", str(tmp_path / "qrels"), str(tmp_path / "run"), "-m", "RR"]
+
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
+
+    assert done.stdout.splitlines()[-1] == "0 True False"
+    assert "mean" in done.stdout

@@ -404,7 +404,7 @@ def test_small_files_do_not_load_the_compiler() -> None:
 def test_large_files_are_read_by_the_compiled_reader() -> None:
     code = (
         "import io, sys, evaluation\n"
-        "raw = b''.join(b'q1 Q0 document-%d 1 1 t\\n' % i for i in range(300_000))\n"
+        "raw = b''.join(b'q1 Q0 document-%d 1 1 t\\n' % i for i in range(400_000))\n"
         "evaluation.read_run(io.BytesIO(raw)); print('evaluation.scanner' in sys.modules)"
     )
 
