@@ -16,6 +16,7 @@ from leaderboard.settings import Role, SettingRefused, Settings, child_env
 
 SHORTEST_WAIT_S, LONGEST_WAIT_S = 1.0, 60.0  # before a dead child is started again, doubling
 HEALTHY_S = 60.0  # a child that lived this long waits shortest again
+TRY_AGAIN_EXIT = 75  # of a web process that lost its database while it started (leaderboard.opening)
 STOP_S = 25.0  # more than the 20 s that a worker may take to finish its job
 say = partial(print, "qrelboard:", flush=True)
 
@@ -66,7 +67,7 @@ def main() -> int:
     is_announced, code = False, 0
     while not stop.wait(0.1):
         code = [child.look(time.monotonic()) for child in children][-1] or 0
-        if code > 0 and time.monotonic() - web.started < HEALTHY_S:
+        if code > 0 and code != TRY_AGAIN_EXIT and time.monotonic() - web.started < HEALTHY_S:
             break  # the web process refused to start: trying again would hide why
         if not is_announced and web.running and is_answering(settings.port):
             is_announced = True

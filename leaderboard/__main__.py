@@ -1,4 +1,4 @@
-"""The commands: `python -m leaderboard web | worker | check TASK`.
+"""The commands: `python -m leaderboard web | worker | check TASK | split TASK`.
 
 Each lives in a module that no other command loads, so the web process never holds the code that opens gold.
 """
@@ -8,10 +8,11 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import evaluation
-from leaderboard import jobs, processes
+from leaderboard import jobs, opening, processes
 from leaderboard.settings import SettingRefused, Settings
 from leaderboard.store import Store
 
@@ -23,19 +24,41 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         settings = Settings.from_env(os.environ, "web" if command.role == "web" else "worker")
     except SettingRefused as refusal:
-        print(f"qrelboard: {refusal}", file=sys.stderr)
+        _say(str(refusal))
         return 2
     if command.role == "check":
         return int(importlib.import_module("leaderboard.checking").main(settings, command.task))
+    if command.role == "split":
+        return int(importlib.import_module("leaderboard.splitting").main(settings, command.task, command.seed))
     if not os.access(Path(evaluation.__file__).parent, os.W_OK):
         # the compiled reader keeps its code beside its source, or here; it looks when it is loaded
         os.environ.setdefault("NUMBA_CACHE_DIR", str(settings.data_folder / "compiled"))
     processes.end_with_parent()
-    open_books(settings)
+    try:
+        wait_for_books(settings, has_sign=command.role == "web")
+    except opening.PortTaken as error:
+        _say(f"PORT {settings.port} cannot be used ({error}); choose another")
+        return 1
     if command.role == "worker":
         return int(importlib.import_module("leaderboard.worker").main(settings, command.name))
-    importlib.import_module("leaderboard.web").main(settings)
+    try:
+        importlib.import_module("leaderboard.web").main(settings)
+    except Exception as error:
+        if not opening.is_out_of_reach(error):
+            raise
+        _say(f"the database went out of reach at the start ({type(error).__name__})")
+        return opening.TRY_AGAIN_EXIT
     return 0
+
+
+def wait_for_books(settings: Settings, *, has_sign: bool) -> None:
+    """Open the books; wait for a database server that is not there yet, a file has no excuse. Raises PortTaken."""
+    attempt = partial(open_books, settings)
+    if settings.is_sqlite:
+        attempt()
+        return
+    sign = opening.closed_sign(settings.server_address, settings.port) if has_sign else None
+    opening.wait_until_open(attempt, say=_say, sign=sign)
 
 
 def open_books(settings: Settings) -> None:
@@ -50,6 +73,10 @@ def open_books(settings: Settings) -> None:
     jobs.prepare(settings)
 
 
+def _say(sentence: str) -> None:
+    print(f"qrelboard: {sentence}", file=sys.stderr, flush=True)
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m leaderboard", description="The parts of a running leaderboard.")
     commands = parser.add_subparsers(dest="role", required=True)
@@ -59,6 +86,9 @@ def _parser() -> argparse.ArgumentParser:
         role.add_argument("--name", default="", help="what logs call it; unique among the workers of this machine")
     check = commands.add_parser("check", help="verify a task: card, gold, public files; print the fingerprint")
     check.add_argument("task", help="the id of the task")
+    split = commands.add_parser("split", help="mark the live and the sealed half in the gold of a task, once")
+    split.add_argument("task", help="the id of the task")
+    split.add_argument("--seed", type=int, required=True, help="a secret number; the same one gives the same halves")
     return parser
 
 

@@ -27,6 +27,18 @@ def line(connection: sa.Connection) -> tuple[int, datetime | None]:
     return n_waiting, oldest_at
 
 
+def earlier_of_owner(connection: sa.Connection, submission: Submission) -> list[str]:
+    """Return the scored submissions of the same owner to the same task, latest first, at most a hundred."""
+    query = sa.select(submissions.c.id).where(
+        submissions.c.owner_hash == submission.owner_hash,
+        submissions.c.task_id == submission.task_id,
+        submissions.c.id != submission.id,
+        submissions.c.progress == Progress.SCORED,
+        submissions.c.visibility != Visibility.DELETED,
+    )
+    return list(connection.scalars(query.order_by(submissions.c.submitted_at.desc(), submissions.c.id).limit(100)))
+
+
 def queue_position(connection: sa.Connection, submission_id: str) -> tuple[int, int] | None:
     """Return the place of a waiting submission (1 is next) and how many wait; None if it does not wait."""
     mine = submissions.alias()

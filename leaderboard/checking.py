@@ -14,6 +14,7 @@ from data.gold import Gold, open_gold, read_package
 from data.published import read_published
 from data.task import LANGUAGES, Task
 from evaluation import CardError, GoldError, TopicsFormatError, read_run, read_topic_ids
+from leaderboard.budget import budget_lines
 from leaderboard.settings import SHIPPED_TASKS, Settings
 from leaderboard.standings import shown_values
 from leaderboard.submissions import GoldFacts
@@ -64,6 +65,7 @@ def _problems_of_gold(settings: Settings, task: Task) -> Iterator[str]:
     opened = None if faults else vault.open(task.id)
     if opened is not None:
         _describe(task, opened)
+        yield from _problems_of_budget(task, opened)
         topic_ids = opened.topic_ids
     yield from _lines(faults)
     if gold is not None and topic_ids:
@@ -124,6 +126,14 @@ def _describe(task: Task, opened: Opened) -> None:
         print(line)
     for notice in gold.notices:
         print(f"Note: {notice.message}")
+
+
+def _problems_of_budget(task: Task, opened: Opened) -> Iterator[str]:
+    """Say what a sealed board gives away, and what of it is too much."""
+    if opened.ranked_ids is not None:
+        line, problems = budget_lines(task, opened.gold.topics.subset(tuple(opened.gold.live_ids or ())))
+        print(line)
+        yield from problems
 
 
 def _slices(task: Task, facts: GoldFacts) -> Iterator[str]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -21,10 +22,11 @@ from leaderboard import faults
 from leaderboard.alarms import alarms
 from leaderboard.downloads import forget_topic_scores, write_topic_scores
 from leaderboard.logs import where
+from leaderboard.odd_runs import TOP, is_near, n_topics_apart, oracle_hold, primary_of
 from leaderboard.runs import RunStore
 from leaderboard.sheets import open_sheet, sealed_sheet, tie_range
 from leaderboard.store import Store
-from leaderboard.submissions import MAX_ATTEMPTS, GoldFacts, Hold, ScoreSheet, Submission, Visibility
+from leaderboard.submissions import MAX_ATTEMPTS, GoldFacts, Hold, Progress, ScoreSheet, Submission, Visibility
 from leaderboard.vault import Opened, Vault
 
 Answer = TypeVar("Answer")
@@ -180,7 +182,11 @@ class Examiner:
             write_topic_scores(self.topic_scores_folder, submission.id, scored.scores)
         faults.at("topic-scores-kept", submission.id)
         sheet = self._sheet(submission, task, opened, reading, scored)
-        return Scored(sheet, self._hold(task, opened, submission.id, scored))
+        hold = self._hold(task, opened, submission.id, scored)
+        if hold is None and submission.progress is Progress.WAITING and _is_sealed(task, opened):
+            hold = self._oracle_hold(submission, task, opened, reading, sheet)
+            self._note_near_duplicate(submission, opened)
+        return Scored(sheet, hold)
 
     def _read(self, submission: Submission, task: Task, opened: Opened) -> RunReading:
         with self.runs.open(submission.run_sha256) as stream:
@@ -215,7 +221,7 @@ class Examiner:
     def _sheet(
         self, submission: Submission, task: Task, opened: Opened, reading: RunReading, scored: Evaluation
     ) -> ScoreSheet:
-        if task.gold != "open" or opened.ranked_ids is not None:
+        if _is_sealed(task, opened):
             live = self._evaluate(task, opened, reading, only_ranked=True)
             return sealed_sheet(task, opened, reading, live)
         primary = [task.primary.name]
@@ -230,6 +236,31 @@ class Examiner:
         broken = [str(alarm) for alarm in found]
         _log.error("impossible number, held submission=%s task=%s: %s", submission_id, task.id, "; ".join(broken))
         return Hold(IMPOSSIBLE_NUMBER, {"broken": broken})
+
+    def _oracle_hold(
+        self, submission: Submission, task: Task, opened: Opened, reading: RunReading, sheet: ScoreSheet
+    ) -> Hold | None:
+        """Hold a run on sealed gold that is too good to be found; compared are public runs alone."""
+        if submission.is_sample or submission.is_baseline:
+            return None
+        shown = insist(lambda: self.store.published(task.id))
+        best = max((primary_of(task, one) or 0.0 for _, one in shown), default=0.0)
+        top = self._evaluate(task, opened, reading, measures=[TOP])
+        found = oracle_hold(primary_of(task, sheet), best, top.means[TOP])
+        if found is not None:
+            _log.warning("oracle-like, held for the host submission=%s task=%s", submission.id, task.id)
+        return found
+
+    def _note_near_duplicate(self, submission: Submission, opened: Opened) -> None:
+        """Tell the host where a run on sealed gold differs from an earlier one of its owner on hardly any topic."""
+        mine = self.vault.kept_scores(opened, submission.id)
+        for other in insist(lambda: self.store.earlier_of_owner(submission)):
+            theirs = self.vault.kept_scores(opened, other)
+            if mine is None or theirs is None or not is_near(n_topics_apart(mine, theirs), opened.facts.n_topics):
+                continue
+            _log.warning("near-duplicate of %s submission=%s task=%s", other, submission.id, submission.task_id)
+            insist(partial(self.store.note_near_duplicate, submission, other, self.clock()))
+            return
 
 
 def publish(store: Store, opened: Opened, now: datetime) -> bool:
@@ -247,6 +278,10 @@ def insist(action: Callable[[], Answer], *, patience_s: float = 60.0, pause_s: f
             if time.monotonic() > deadline:
                 raise
             time.sleep(pause_s)
+
+
+def _is_sealed(task: Task, opened: Opened) -> bool:
+    return task.gold != "open" or opened.ranked_ids is not None
 
 
 def _is_of(opened: Opened, facts: GoldFacts | None) -> bool:

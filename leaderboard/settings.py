@@ -121,6 +121,11 @@ class Settings:
         return self.mode == "production"
 
     @property
+    def server_address(self) -> str:
+        """The address to listen on: strangers reach us in production only."""
+        return "0.0.0.0" if self.is_production else "127.0.0.1"
+
+    @property
     def is_sqlite(self) -> bool:
         """True if books and queue are files in the data folder."""
         return self.database_url.startswith("sqlite")

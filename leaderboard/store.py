@@ -187,6 +187,11 @@ class Store:
         with self._reading() as connection:
             return books_readings.history(connection, system_id)
 
+    def earlier_of_owner(self, submission: Submission) -> list[str]:
+        """Return the scored submissions of the same owner to the same task, latest first, at most a hundred."""
+        with self._reading() as connection:
+            return books_readings.earlier_of_owner(connection, submission)
+
     def n_deleted(self) -> int:
         """Count the deleted submissions."""
         with self._reading() as connection:
@@ -286,6 +291,12 @@ class Store:
         """Strike a worker that stopped in good order off the list."""
         with self._writing() as connection:
             books_boards.forget_worker(connection, executor)
+
+    def note_near_duplicate(self, submission: Submission, other_id: str, now: datetime) -> None:
+        """Note to the host that a submission is a near-duplicate of an earlier one of its owner."""
+        about = {"submission_id": submission.id, "task_id": submission.task_id}
+        with self._writing() as connection:
+            books_rows.note(connection, now, Actor.WORKER, "near-duplicate", facts={"of": other_id}, **about)
 
     def audit_trail(self, submission_id: str) -> list[AuditEntry]:
         """Return every change of a submission, oldest first."""

@@ -125,7 +125,7 @@ def launch_options(hall: Hall, heads: Mapping[str, HeadOf]) -> dict[str, Any]:
     """Return the arguments of `launch`: what is closed, what is limited, and what stands around Gradio."""
     settings = hall.settings
     return {
-        "server_name": "0.0.0.0" if settings.is_production else "127.0.0.1",
+        "server_name": settings.server_address,
         "server_port": settings.port,
         "quiet": True,
         "show_error": False,

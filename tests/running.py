@@ -32,11 +32,15 @@ class RunningApp:
 
     def start(self) -> None:
         """Start it and wait until it answers."""
+        self.launch()
+        self.until(lambda: self.get("/healthz")[0] == 200)
+
+    def launch(self) -> None:
+        """Start it, whether it answers or not."""
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "app.py"], cwd=ROOT, env=self.environment, stdout=log, stderr=log
             )
-        self.until(lambda: self.get("/healthz")[0] == 200)
 
     def stop(self) -> int:
         """Ask it to stop as Ctrl-C does; returns its exit code."""

@@ -33,6 +33,8 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "leaderboard.room": (),
     "leaderboard.rates": (),
     "leaderboard.logs": (),
+    "leaderboard.budget": ("evaluation", "data.task", "leaderboard.standings"),
+    "leaderboard.opening": ("leaderboard.texts",),
     "leaderboard.submissions": ("evaluation", "data.cards", "data.task", "leaderboard.names"),
     "leaderboard.standings": ("evaluation", "data.cards", "data.task", "leaderboard.submissions"),
     "leaderboard.certainty": ("evaluation",),
@@ -68,6 +70,7 @@ GOLD_ROOMS = (
     "leaderboard.seeding",
     "leaderboard.__main__",
     "leaderboard.checking",
+    "leaderboard.splitting",
 )
 
 
