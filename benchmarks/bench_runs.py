@@ -4,8 +4,9 @@
 
 Every program is a process of its own; all take turns on each file, so that what else the machine does meets all of
 them. Printed are medians: wall and processor seconds, their ratios to the reference (C trec_eval where it is on the
-PATH, else pytrec_eval; ours where there is neither), processor time a line, and the peak memory. On a busy machine the
-processor's ratios are the ones to read. Programs that are not installed are left out, and slow ones on large files.
+PATH, else pytrec_eval; ours where there is neither), processor time a line, and the peak memory; below, which targets
+this run reached. On a busy machine the processor's ratios are the ones to read. Programs that are not installed are
+left out, and slow ones on large files.
 """
 
 import argparse
@@ -21,14 +22,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+import targets
 from make_runs import Shape
+from targets import WARM, Medians
 
 ROOT = Path(__file__).resolve().parent.parent
 CONTENDERS = ROOT / "benchmarks" / "contenders.py"
 MAKE_RUNS = ROOT / "benchmarks" / "make_runs.py"
 MARK = "<!-- the table below is written by make bench -->"
 SMALL = ("S",)  # ranx is run on these only
-WARM = "ours, warm"  # without the start of the process
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,51 +121,74 @@ def measure(program: Program) -> None:
     program.peak_mib.append(usage.ru_maxrss / 1024)
 
 
-def rows(name: str, others: str, folder: Path, repeats: int) -> Iterator[str]:
-    """Measure all programs on one file and yield a table row for each."""
-    file = FILES[name]
-    run, qrels = write(file, folder / name)
-    contenders = list(programs(name, others, qrels, run))
+def batches(names: Sequence[str]) -> list[list[str]]:
+    """Group files that are compared with each other, so that their programs take turns."""
+    together = [name for name in names if name in ("L", "L-gzip")]
+    return [*([name] for name in names if name not in together), *([together] if together else [])]
+
+
+def measured(names: Sequence[str], others: str, folder: Path, repeats: int) -> Iterator[tuple[str, Program]]:
+    """Measure all programs on the files of one batch, in turn; yields each with its file."""
+    contenders = []
+    for name in names:
+        run, qrels = write(FILES[name], folder / name)
+        contenders += [(name, program) for program in programs(name, others, qrels, run)]
     for _ in range(repeats):
-        for program in contenders:
+        for _, program in contenders:
             measure(program)
-    run.unlink()
-    for program in contenders:
-        wall_s, cpu_s, memory = map(statistics.median, (program.wall_s, program.cpu_s, program.peak_mib))
-        wall_ratio = wall_s / statistics.median(contenders[0].wall_s)
-        cpu_ratio = cpu_s / statistics.median(contenders[0].cpu_s)
-        cells = (
-            f"{wall_s:.2f}",
-            f"{wall_ratio:.2f}",
-            f"{cpu_s:.2f}",
-            f"{cpu_ratio:.2f}",
-            f"{cpu_s / file.n_lines * 1e9:.0f}",
-        )
-        yield "| " + " | ".join((name, program.name, *cells, "" if program.name == WARM else f"{memory:.0f}")) + " |"
+    for path in folder.iterdir():
+        path.unlink()
+    yield from contenders
+
+
+def row(name: str, program: Program, reference: Medians) -> str:
+    """Lay out the medians of one program beside those of the reference."""
+    found = medians(name, program)
+    cells = (
+        f"{found.wall_s:.2f}",
+        f"{found.wall_s / reference.wall_s:.2f}",
+        f"{found.cpu_s:.2f}",
+        f"{found.cpu_s / reference.cpu_s:.2f}",
+        f"{found.cpu_s / found.n_lines * 1e9:.0f}",
+        "" if program.name == WARM else f"{found.peak_mib:.0f}",
+    )
+    return "| " + " | ".join((name, program.name, *cells)) + " |"
+
+
+def medians(name: str, program: Program) -> Medians:
+    """Take the medians of all repeats."""
+    wall_s, cpu_s, peak_mib = map(statistics.median, (program.wall_s, program.cpu_s, program.peak_mib))
+    return Medians(wall_s, cpu_s, peak_mib, FILES[name].n_lines)
 
 
 def main() -> None:
-    """Measure, print the table, and keep it where asked."""
+    """Measure, print the tables, and keep them where asked."""
     parser = argparse.ArgumentParser(description="Measure how fast runs are read and scored.")
     parser.add_argument("--files", nargs="+", choices=FILES, default=["S", "M"], metavar="FILE", help=", ".join(FILES))
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--others", default=sys.executable, help="interpreter that has the other programs")
-    parser.add_argument("--write", type=Path, help="page that takes the table below its mark")
+    parser.add_argument("--write", type=Path, help="page that takes the tables below its mark")
     given = parser.parse_args()
     lines = [
         "| file | program | wall s | ratio | processor s | ratio | ns a line | peak MiB |",
         "|---|---|---|---|---|---|---|---|",
     ]
     print("\n".join(lines), flush=True)
+    found: dict[tuple[str, str], Medians] = {}
     with tempfile.TemporaryDirectory() as folder:
-        for name in given.files:
-            for row in rows(name, given.others, Path(folder), given.repeats):
-                lines.append(row)
-                print(row, flush=True)
+        for names in batches(given.files):
+            for name, program in measured(names, given.others, Path(folder), given.repeats):
+                found[name, program.name] = medians(name, program)
+                reference = next(one for (file, _), one in found.items() if file == name)
+                lines.append(row(name, program, reference))
+                print(lines[-1], flush=True)
+    verdicts = ["", *targets.HEADING, *targets.rows(found)]
+    print("\n".join(verdicts))
     if given.write:
         above, mark, _ = given.write.read_text(encoding="utf-8").partition(MARK)
         command = f'`make bench FILES="{" ".join(given.files)}"`, {given.repeats} repeats, medians.'
-        given.write.write_text(f"{above}{mark or MARK}\n\n{command}\n\n" + "\n".join(lines) + "\n", encoding="utf-8")
+        page = "\n".join([f"{above}{mark or MARK}", "", command, "", *lines, *verdicts])
+        given.write.write_text(page + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
