@@ -103,6 +103,9 @@ class Shell:
     def _footer(self, visit: Visit) -> str:
         links = {
             "foot_about": visit.link("about"),
+            "foot_compare": visit.link("compare"),
+            "foot_hosting": visit.link("hosting"),
+            "foot_reliability": visit.link("reliability"),
             "foot_api": f"{visit.link('about')}#api",
             "foot_health": "./healthz",
         }

@@ -70,6 +70,7 @@ def _addresses(url: str) -> Iterator[tuple[str, str]]:
     yield "compare", f"compare?task=irsc&ids={rows[1]['id']},{rows[0]['id']},{rows[-1]['id']}"
     yield "about", "about"
     yield "hosting", "hosting"
+    yield "reliability", "reliability"
     yield "not-found", "no-such-page"
 
 

@@ -9,7 +9,7 @@ import re
 import secrets
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -154,10 +154,12 @@ def addresses(app: RunningApp, lists: dict[str, Any], receipts: dict[str, dict[s
             for hole, value in zip(holes, values, strict=True):
                 filled = filled.replace(hole, value, 1)
             found |= {(method, filled) for method in methods}
+    found |= {("GET", f"/comparisons/{task}.json?ids={','.join(ids)}") for task in TASKS}
     for page in lists["pages"]:
         for lang in ("en", "fr", "zh"):
             found.add(("GET", f"/{page}?lang={lang}"))
             found |= {("GET", f"/{page}?id={one}&lang={lang}") for one in (*ids, *systems)}
+            found |= {("GET", f"/{page}?task={task}&ids={','.join(ids)}&lang={lang}") for task in TASKS}
             found |= {
                 ("GET", f"/{page}?id={r['submission_id']}&key={r[key]}")
                 for r in receipts.values()
@@ -206,13 +208,20 @@ def hits(texts: list[bytes], forms: list[bytes]) -> list[bytes]:
 
 
 def test_no_canary_comes_out_of_any_address_event_or_log(
-    app: RunningApp, nest: Nest, receipts: dict[str, dict[str, Any]]
+    app: RunningApp,
+    nest: Nest,
+    receipts: dict[str, dict[str, Any]],
+    record_property: Callable[[str, object], None],
 ) -> None:
     lists = inventory(app)
     asked = sorted(addresses(app, lists, receipts))
     answers = [ask(app, method, address, b"{}" if method == "POST" else None) for method, address in asked]
     answers += list(events(app, lists, receipts))
 
+    record_property("canaries", len(nest.canaries))
+    record_property("addresses", len(asked))
+    record_property("answers", len(answers))
+    record_property("hits", len(hits([*answers, app.words().encode()], nest.forms())))
     assert len(nest.canaries) >= 100
     assert len(asked) > 300
     assert hits(answers, [b"Canary canary-open", b"topic-0000"]) != [], "the crawl would not find what is there"

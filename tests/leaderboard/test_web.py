@@ -19,7 +19,7 @@ from tests.running import ROOT, RunningApp, running_app
 pytestmark = pytest.mark.processes
 
 CAP = 200_000
-PAGES = ("", "irsc", "alloprof-mteb", "compare", "submit", "submission", "system", "about", "hosting")
+PAGES = ("", "irsc", "alloprof-mteb", "compare", "submit", "submission", "system", "about", "hosting", "reliability")
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 import io
 import random
+from collections.abc import Callable
 
 import pytest
 
@@ -18,7 +19,9 @@ def report(broken: Broken) -> RunReport:
     return read_run(io.BytesIO(broken.raw), **broken.options).report
 
 
-def test_there_are_many_classes_and_files() -> None:
+def test_there_are_many_classes_and_files(record_property: Callable[[str, object], None]) -> None:
+    record_property("classes", len(CLASSES))
+    record_property("files", len(CLASSES) * len(SEEDS))
     assert len(CLASSES) >= 60
     assert len(CLASSES) * len(SEEDS) >= 2000
 

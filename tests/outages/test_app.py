@@ -5,7 +5,7 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -87,7 +87,9 @@ def test_web_process_was_never_told_where_the_gold_is(app: App) -> None:
     assert b"GOLD_SOURCE" in environments.get("worker", b"GOLD_SOURCE")
 
 
-def test_worker_killed_in_mid_job_is_restarted_and_the_run_scored_once_within_30_s(app: App) -> None:
+def test_worker_killed_in_mid_job_is_restarted_and_the_run_scored_once_within_30_s(
+    app: App, record_property: Callable[[str, object], None]
+) -> None:
     house = app.house
     wanted = house.submit("hanging")
     house.until(lambda: (house.data / "faults" / f"gold-opened-{wanted}").exists())
@@ -97,6 +99,7 @@ def test_worker_killed_in_mid_job_is_restarted_and_the_run_scored_once_within_30
     kill(worker)
     took_s = house.until(lambda: house.is_over(wanted))
 
+    record_property("seconds", round(took_s, 1))
     assert took_s < 30
     assert house.state(wanted).progress is Progress.SCORED
     assert house.outcomes(wanted) == ["scored"]

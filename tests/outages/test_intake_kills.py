@@ -5,7 +5,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -46,6 +46,12 @@ def run_and_kill(step: str, url: str, folder: Path, action: str, submission_id: 
     command = [sys.executable, "-m", "tests.outages.intake_process", url, str(folder), action, submission_id]
     done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == -signal.SIGKILL, done.stderr
+
+
+@pytest.fixture(autouse=True)
+def counted(record_property: Callable[[str, object], None]) -> None:
+    """Each test below kills once; the Reliability page says how many did."""
+    record_property("kills", 1)
 
 
 @pytest.mark.parametrize("_repeat", REPEATS)

@@ -1,6 +1,7 @@
 """Workers that die, hang or run out of memory in mid-job: nothing lost, nothing scored twice, the next job goes on."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,9 @@ def test_every_named_step_of_the_worker_is_killed_below() -> None:
     assert named == {*JOB_STEPS, *BOARD_STEPS}
 
 
-def test_worker_killed_at_each_step_scores_each_run_once(any_house: House) -> None:
+def test_worker_killed_at_each_step_scores_each_run_once(
+    any_house: House, record_property: Callable[[str, object], None]
+) -> None:
     house = any_house
     submitted = {step: house.submit(step) for step in JOB_STEPS}
     faults = [f"{step}:kill-once:{one}" for step, one in submitted.items()]
@@ -41,6 +44,8 @@ def test_worker_killed_at_each_step_scores_each_run_once(any_house: House) -> No
         QRELBOARD_FAULT=",".join(faults),
     )
 
+    record_property("kills", n_deaths)
+    record_property("runs", len(submitted))
     assert n_deaths == len(faults)
     assert {step: house.outcomes(one) for step, one in submitted.items()} == {step: ["scored"] for step in JOB_STEPS}
     assert sorted(row["id"] for row in house.board()["rows"]) == sorted(submitted.values())
