@@ -41,6 +41,7 @@ def theirs(
     relevant_from=RELEVANT_FROM,
     is_packed=st.booleans(),
     seed=st.one_of(st.none(), st.integers(0, 1000)),
+    engine=st.sampled_from(["plain", "compiled"]),
 )
 def test_random_runs_score_as_pytrec_eval_scores_them(
     qrels: dict[str, dict[str, int]],
@@ -48,6 +49,7 @@ def test_random_runs_score_as_pytrec_eval_scores_them(
     relevant_from: int,
     is_packed: bool,
     seed: int | None,
+    engine: str,
 ) -> None:
     gold = Qrels.of(qrels)
     run = {**run, next(iter(qrels)): run.get(next(iter(qrels)), {"d1": 1.0})}
@@ -56,7 +58,7 @@ def test_random_runs_score_as_pytrec_eval_scores_them(
         random.Random(seed).shuffle(lines)
     text = "".join(lines).encode()
 
-    reading = read(gzip.compress(text) if is_packed else text, qrels=gold)
+    reading = read(gzip.compress(text) if is_packed else text, qrels=gold, engine=engine)
     scores = evaluate(gold, reading, list(TREC_NAMES), relevant_from=relevant_from).scores
 
     actual = dict(zip(scores.topic_ids, scores.values.T.tolist(), strict=True))

@@ -371,7 +371,17 @@ def test_help_names_every_option(capsys: pytest.CaptureFixture[str]) -> None:
 
     said = capsys.readouterr().out
     assert stop.value.code == 0
-    options = ("--topics", "-m", "--by", "--depth", "--relevant-from", "--remove-identical", "--per-topic", "--format")
+    options = (
+        "--topics",
+        "-m",
+        "--by",
+        "--depth",
+        "--relevant-from",
+        "--remove-identical",
+        "--per-topic",
+        "--ties",
+        "--format",
+    )
     assert all(option in said for option in options)
 
 

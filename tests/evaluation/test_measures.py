@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation import Qrels, UnknownMeasure, evaluate, parse_measure
+from evaluation import Qrels, TopicTable, UnknownMeasure, evaluate, parse_measure
 from tests.evaluation.inputs import MONOTONE, a_run, ranked, read, scored, value
 
 TOPIC_MEASURES = [*MONOTONE, "Judged@5"]
@@ -279,3 +279,47 @@ def test_topic_without_a_relevant_document_scores_0_and_counts(grades: Mapping[s
     assert [(notice.code, notice.count, notice.facts["example"]) for notice in evaluation.notices] == [
         ("topics_without_relevant", 1, "q1")
     ]
+
+
+# group measures
+
+GROUP_MEASURES = ["Robustness@10", "Robustness@2", "GroupMean(nDCG@10)", "GroupMean(RR)", "GroupMean(R@2)"]
+GROUPS = TopicTable(("q1", "q2", "q3"), ("g", "h", "g"), {})
+THREE = st.tuples(*[st.tuples(GRADES, RANKING)] * 3)
+Three = tuple[tuple[dict[str, int], list[str]], ...]
+
+
+def group_values(judged: Sequence[Mapping[str, int]], rankings: Sequence[Sequence[str]], seed: int = 0) -> list[float]:
+    """The group measures of a run of three topics, whose lines are shuffled by the seed."""
+    gold = Qrels.of({f"q{n}": grades for n, grades in enumerate(judged, 1)})
+    lines = a_run({f"q{n}": ranked(*documents, "last") for n, documents in enumerate(rankings, 1)}).splitlines(True)
+    random.Random(seed).shuffle(lines)
+    return list(evaluate(gold, read("".join(lines), qrels=gold), GROUP_MEASURES, topics=GROUPS).means.values())
+
+
+@settings(max_examples=100, deadline=None)
+@given(topics=THREE, cut=st.integers(0, 8), seed=st.integers(1, 99))
+def test_group_measures_keep_the_promises_of_their_topics(topics: Three, cut: int, seed: int) -> None:
+    judged, rankings = zip(*topics, strict=True)
+    ideal = [sorted(grades, key=lambda document, grades=grades: -grades[document]) for grades in judged]
+
+    best, found, part, nothing = (
+        group_values(judged, ideal),
+        group_values(judged, rankings),
+        group_values(judged, [documents[:cut] for documents in rankings]),
+        group_values(judged, [[], [], []]),
+    )
+
+    assert found == group_values(judged, rankings, seed)
+    assert all(0 <= less <= some <= most <= 1 for less, some, most in zip(part, found, best, strict=True))
+    assert nothing == [0.0] * len(GROUP_MEASURES)
+    if all(max(grades.values()) >= 1 for grades in judged):
+        assert best[:4] == pytest.approx([1.0] * 4, abs=1e-15)
+
+
+@settings(max_examples=50, deadline=None)
+@given(topics=THREE)
+def test_robustness_is_never_above_the_mean_of_the_groups(topics: Three) -> None:
+    lowest, _, average, *_ = group_values(*zip(*topics, strict=True))
+
+    assert lowest <= average + 1e-15
