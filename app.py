@@ -71,7 +71,7 @@ def main() -> int:
             break  # the web process refused to start: trying again would hide why
         if not is_announced and web.running and is_answering(settings.port):
             is_announced = True
-            say(f"http://127.0.0.1:{settings.port}")
+            say(f"http://127.0.0.1:{settings.port} (data in {settings.data_folder}; Ctrl-C stops it)")
     end([child.running for child in children if child.running])
     return max(code, 0)
 

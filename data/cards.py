@@ -49,10 +49,15 @@ class RefusedCard:
 
 
 class Catalogue(Mapping[str, Task]):
-    """All tasks by id, in the order of the home page."""
+    """All tasks by id, in the order of the home page. Those who read it share one, and see what is added to it."""
 
     def __init__(self, tasks: Sequence[Task]) -> None:
         self._tasks = {task.id: task for task in tasks}
+
+    def add(self, task: Task) -> None:
+        """Add a task at its place; whoever walks through the tasks meanwhile walks through the old ones."""
+        ordered = sorted([*self._tasks.values(), task], key=lambda one: one.position)
+        self._tasks = {one.id: one for one in ordered}
 
     def __getitem__(self, task_id: str) -> Task:
         return self._tasks[task_id]

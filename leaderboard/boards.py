@@ -42,7 +42,7 @@ def make_boards(
         faults.at("board-added", task_id)
         if present.etag == revision.etag:
             n_made += 1
-            _log.info("board task=%s revision=%d bytes=%d", task_id, revision.number, len(revision.body))
+            _log.debug("board task=%s revision=%d bytes=%d", task_id, revision.number, len(revision.body))
     return n_made
 
 

@@ -102,7 +102,9 @@ class Examiner:
             self.refuse(submission_id, outcome)
             return
         if insist(lambda: self.store.record_scores(submission_id, outcome.sheet, self.clock(), hold=outcome.hold)):
-            _log.info("scored submission=%s seconds=%.2f", submission_id, time.monotonic() - started)
+            # a first start scores three dozen runs on generated gold, which nobody needs to read
+            level = logging.DEBUG if outcome.sheet.gold_version == "sample" else logging.INFO
+            _log.log(level, "scored submission=%s seconds=%.2f", submission_id, time.monotonic() - started)
         self._forget_if_deleted(submission_id)
         faults.at("scores-recorded", submission_id)
 

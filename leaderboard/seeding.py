@@ -39,10 +39,10 @@ class Seeder:
     jobs: Jobs
     clock: Callable[[], datetime]
 
-    def prepare(self, task: Task) -> None:
+    def prepare(self, task: Task) -> bool:
         """Open the gold of a task and publish its facts; with generated gold, also public files and sample rows.
 
-        A task whose gold is not there takes no uploads. Raises GoldError where a package is broken.
+        Returns whether gold is there; a task without takes no uploads. Raises GoldError where a package is broken.
         """
         if self.vault.is_on_samples(task):
             self.vault.write_sample_gold(task)
@@ -52,12 +52,15 @@ class Seeder:
         opened = self.vault.open(task.id)
         if opened is None:
             self.store.withdraw_gold(task.id, self.clock())
-            return
+            return False
         if publish(self.store, opened, self.clock()):
             facts = opened.facts
-            _log.info("gold task=%s version=%s topics=%d %s", task.id, facts.version, facts.n_topics, facts.fingerprint)
+            level = logging.DEBUG if facts.is_sample else logging.INFO
+            words = "gold task=%s version=%s topics=%d %s"
+            _log.log(level, words, task.id, facts.version, facts.n_topics, facts.fingerprint)
         if opened.facts.is_sample:
             self._add_samples(task, opened)
+        return True
 
     def _write_public_files(self, task: Task) -> None:
         if not (self.settings.public_folder / task.id).exists():

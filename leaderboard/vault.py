@@ -85,6 +85,11 @@ class Vault:
             self._opened[task_id] = self._open(task, source)
         return self._opened[task_id]
 
+    def package_of(self, task: Task) -> Path | None:
+        """Return the folder of a task's gold package; None where there is none, or gold is not in a folder."""
+        folder = self._settings.gold_folder
+        return folder / task.id if folder is not None and self._has_package(task) else None
+
     def keep_scores(self, opened: Opened, submission_id: str, evaluation: Evaluation) -> Path:
         """Write the scores per topic and group of one submission on this gold; twice is once. Returns the file."""
         path = self._scores_path(opened.facts.task_id, submission_id)

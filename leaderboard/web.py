@@ -1,11 +1,13 @@
 """The web process: builds the Gradio app from pages, shell, gate and plain routes. It never opens gold."""
 
+import logging
 import os
 import signal
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -20,9 +22,10 @@ import gradio as gr
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 
-from data.cards import load_catalogue
-from evaluation import CardError, Limits, warm
+from data.cards import Catalogue, load_catalogue
+from evaluation import Limits, warm
 from leaderboard import logs, processes
+from leaderboard.arrivals import Arrivals
 from leaderboard.board import Board
 from leaderboard.desk import Desk
 from leaderboard.gate import Caps, Gate
@@ -30,6 +33,7 @@ from leaderboard.hall import Hall
 from leaderboard.intake import Intake
 from leaderboard.jobs import Jobs
 from leaderboard.pages import about, api, compare, home, hosting, reliability, submission, submit, system, task
+from leaderboard.pages.opening import Opening, open_page
 from leaderboard.pages.uploads import Site
 from leaderboard.parts import theme
 from leaderboard.rates import Rates
@@ -52,22 +56,26 @@ MOST_WAITING = 200
 MOST_SESSIONS = 2000
 ROOT = Path(__file__).resolve().parent.parent
 
+_log = logging.getLogger(__name__)
+
 
 def main(settings: Settings | None = None) -> None:
-    """Serve until SIGTERM or SIGINT; exit with 2 where a setting or a card is refused, 1 where the port is taken."""
+    """Serve until SIGTERM or SIGINT; exit with 2 where a setting is refused, 1 where the port is taken."""
     settings = settings or Settings.from_env(os.environ, "web")
     logs.set_up((settings.data_folder, ROOT))
+    arrivals = Arrivals(settings.task_folders, _log.error)
     try:
-        hall = open_hall(settings)
-    except (CardError, SettingRefused) as refusal:
+        hall = open_hall(settings, arrivals.catalogue)
+    except SettingRefused as refusal:
         print(f"qrelboard: {refusal}", file=sys.stderr)
         raise SystemExit(2) from None
     demo, heads = build_site(hall)
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
+    newcomers = Middleware(Opening, look=arrivals.look, open_page=partial(open_page, hall, demo, heads))
     try:
-        demo.launch(**launch_options(hall, heads), prevent_thread_lock=True)
+        demo.launch(**launch_options(hall, heads, newcomers), prevent_thread_lock=True)
     except OSError as error:
         print(f"qrelboard: PORT {settings.port} cannot be used ({error}); choose another", file=sys.stderr)
         raise SystemExit(1) from None
@@ -78,18 +86,19 @@ def main(settings: Settings | None = None) -> None:
     demo.close(verbose=False)
 
 
-def open_hall(settings: Settings) -> Hall:
-    """Open the books and the run store for reading and intake.
+def open_hall(settings: Settings, catalogue: Catalogue | None = None) -> Hall:
+    """Open the books and the run store for reading and intake, with the tasks of the settings' folders or those given.
 
     Raises:
-        CardError: a task card is wrong.
+        CardError: no tasks are given, and a task card is wrong.
         SettingRefused: Gradio's environment would hand out files of this machine.
     """
     if os.environ.get("GRADIO_ALLOWED_PATHS"):
         raise SettingRefused("GRADIO_ALLOWED_PATHS", "would hand out files of this machine; unset it")
     os.environ["GRADIO_TEMP_DIR"] = str(settings.temp_folder)
     store = Store.open(settings.database_url)
-    catalogue = load_catalogue(settings.task_folders)
+    if catalogue is None:
+        catalogue = load_catalogue(settings.task_folders)
     runs = RunStore(settings.run_store_url)
     limits = Limits(size=settings.max_unpacked_bytes)
     return Hall(
@@ -121,7 +130,7 @@ def build_site(hall: Hall) -> tuple[gr.Blocks, dict[str, HeadOf]]:
     return demo, heads
 
 
-def launch_options(hall: Hall, heads: Mapping[str, HeadOf]) -> dict[str, Any]:
+def launch_options(hall: Hall, heads: Mapping[str, HeadOf], *more: Middleware) -> dict[str, Any]:
     """Return the arguments of `launch`: what is closed, what is limited, and what stands around Gradio."""
     settings = hall.settings
     return {
@@ -140,7 +149,7 @@ def launch_options(hall: Hall, heads: Mapping[str, HeadOf]) -> dict[str, Any]:
         "max_file_size": settings.max_upload_bytes,
         "state_session_capacity": MOST_SESSIONS,
         "theme": gr.themes.Base(font=theme.FONT, font_mono=theme.MONO).set(**theme.gradio_variables()),
-        "app_kwargs": {"routes": plain_routes(hall), "middleware": _middleware(hall, heads), "openapi_url": None},
+        "app_kwargs": {"routes": plain_routes(hall), "middleware": _middleware(hall, heads, more), "openapi_url": None},
     }
 
 
@@ -149,7 +158,7 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-def _middleware(hall: Hall, heads: Mapping[str, HeadOf]) -> list[Middleware]:
+def _middleware(hall: Hall, heads: Mapping[str, HeadOf], more: Sequence[Middleware]) -> list[Middleware]:
     """Return what stands around Gradio, outermost first."""
     settings = hall.settings
     own_hosts = [host for host in (os.environ.get("SPACE_HOST"),) if host]
@@ -157,6 +166,7 @@ def _middleware(hall: Hall, heads: Mapping[str, HeadOf]) -> list[Middleware]:
     caps = Caps(settings.max_upload_bytes)
     return [
         Middleware(Gate, caps=caps, own_hosts=own_hosts, room=hall.room, rates=rates),
+        *more,
         Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5),
         Middleware(Shell, heads=heads, card_words=lambda lang: task.card_words(hall, lang), version=own_version()),
     ]

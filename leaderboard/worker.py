@@ -13,12 +13,12 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from functools import partial
 
-from data.cards import load_catalogue
 from data.task import Task
-from evaluation import CardError, GoldError, warm
+from evaluation import GoldError, warm
 from leaderboard import jobs as queue
 from leaderboard import logs, processes
 from leaderboard.answering import answer_comparisons
+from leaderboard.arrivals import Arrivals, is_quiet
 from leaderboard.boards import make_boards
 from leaderboard.evaluating import Examiner, Failure, Refusal
 from leaderboard.forgetting import Forgetter
@@ -50,13 +50,14 @@ class Worker:
 
     def __init__(self, settings: Settings, name: str, *, clock: Callable[[], datetime]) -> None:
         self.executor = f"{socket.gethostname()}/{name}"
-        self.tasks: Mapping[str, Task] = load_catalogue(settings.task_folders)
+        self._arrivals = Arrivals(settings.task_folders, _log.error)
+        self.tasks: Mapping[str, Task] = self._arrivals.catalogue
         self.store = Store.open(settings.database_url)
         self.runs = RunStore(settings.run_store_url)
         self.jobs = Jobs(settings)
         self._settings = settings
         self._clock = clock
-        vault = Vault(settings, self.tasks)
+        self._vault = vault = Vault(settings, self.tasks)
         self.examiner = Examiner(
             store=self.store,
             runs=self.runs,
@@ -75,6 +76,8 @@ class Worker:
         self._watch = Watch(self.executor)
         self._is_first = False
         self._unprepared = {task.id: 0.0 for task in self.tasks.values() if task.has_gold}
+        self._without_gold: set[str] = set()
+        self._arrived: list[Task] = []
 
     def run(self, stop: threading.Event) -> None:
         """Work until asked to stop; then finish the job in hand within 20 s, or give its attempt back."""
@@ -84,6 +87,9 @@ class Worker:
             processes.limit(memory_bytes=spare + self._settings.job_memory_bytes, n_files=N_FILES)
         queue.launch(self._settings, self.executor, self._do)
         _log.info("worker %s takes jobs", self.executor)
+        n_samples = sum(self._vault.is_on_samples(task) for task in self.tasks.values())
+        if n_samples:
+            _log.info("%d boards show generated gold, marked sample; they fill within a minute", n_samples)
         processes.later(WARM_AFTER_S, warm)
         desk_work = threading.Thread(target=self._do_desk_work, args=[stop], name="desk-work", daemon=True)
         desk_work.start()
@@ -103,10 +109,11 @@ class Worker:
         if not due:
             return
         try:
-            self._seeder.prepare(self.tasks[due[0]])
+            if not self._seeder.prepare(self.tasks[due[0]]):
+                self._without_gold.add(due[0])
             del self._unprepared[due[0]]
         except GoldError as error:
-            _log.error("gold cannot be used task=%s: %s", due[0], error)
+            _log.error("gold cannot be used task=%s: %s", due[0], " ".join(str(error).splitlines()))
             self._unprepared[due[0]] = now + RETRY_GOLD_S
         except Exception as error:
             _log.error("task cannot be prepared task=%s %s", due[0], where(error))
@@ -125,8 +132,8 @@ class Worker:
         self._try(self._mend_queue, partial(self._take_over, now), self._forget_runs, self._forgetter.forget)
 
     def do_desk_work(self) -> None:
-        """Answer, score again and make boards, once; any of these may take a minute on a large board."""
-        self._try(self._answer, self._score_again, self._make_boards)
+        """Take new tasks, answer, score again and make boards, once; any of these may take a minute on a large board."""
+        self._try(self._take_arrivals, self._answer, self._score_again, self._make_boards)
 
     def _do_desk_work(self, stop: threading.Event) -> None:
         """Prepare tasks and do desk work until asked to stop, in a thread of its own that nothing waits for."""
@@ -141,6 +148,22 @@ class Worker:
                 part()
             except Exception as error:
                 _log.error("sweep incomplete %s", where(error))
+
+    def _take_arrivals(self) -> None:
+        """Prepare the tasks that a host added, and those whose gold has come."""
+        self._arrived.extend(self._arrivals.look())
+        while self._arrived:
+            task = self._arrived.pop()
+            _log.info("new task=%s", task.id)
+            if task.has_gold and self._vault.package_of(task) is None:
+                self._unprepared[task.id] = 0.0
+            elif task.has_gold:
+                self._without_gold.add(task.id)
+        for task_id in list(self._without_gold):
+            package = self._vault.package_of(self.tasks[task_id])
+            if package is not None and is_quiet(package, time.time()):
+                self._without_gold.discard(task_id)
+                self._unprepared[task_id] = 0.0
 
     def _mend_queue(self) -> None:
         """Enqueue what waits without a job, and bring the queue's verdicts into the books."""
@@ -197,6 +220,8 @@ class Worker:
             self.store.forget_run(sha256, partial(self.runs.delete, sha256))
 
     def _do(self, submission_id: str) -> None:
+        # another worker may have opened a task to uploads that this one has not seen yet
+        self._arrived.extend(self._arrivals.look())
         with self._bench.job(submission_id):
             self.examiner.evaluate(submission_id)
 
@@ -206,18 +231,13 @@ class Worker:
 
 
 def main(settings: Settings, name: str) -> int:
-    """Run one worker until SIGTERM or SIGINT; the process then ends whatever its threads do. Return 2 if it cannot."""
+    """Run one worker until SIGTERM or SIGINT; the process then ends whatever its threads do."""
     processes.forbid_dumps()
     processes.share_few_arenas()
     logs.set_up((settings.data_folder, *filter(None, (settings.gold_folder,))))
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
-    try:
-        worker = Worker(settings, name or f"pid-{os.getpid()}", clock=partial(datetime.now, UTC))
-    except CardError as refusal:
-        _log.error("%s", refusal)
-        return 2
-    worker.run(stop)
+    Worker(settings, name or f"pid-{os.getpid()}", clock=partial(datetime.now, UTC)).run(stop)
     logging.shutdown()
     os._exit(0)

@@ -184,11 +184,11 @@ def draw(hall: Hall, visit: Visit, owner: str, *, old_stamp: Any = None) -> list
     now = hall.clock()
     if view is None:
         hidden = [gr.update(visible=False)] * (len(ACTIONS) + len(CONFIRMED))
-        return [missing(visit), "", "", gr.update(visible=False), "", "", "", *hidden, gr.Timer(active=False), None]
+        return [missing(visit), "", "", gr.update(visible=False), "", "", "", *hidden, gr.update(active=False), None]
     lost = losses_of(hall, view, key, visit)
     state = [*stamp_of(view), lost.stamp]
     state_html = status(view, now, visit.words)
-    timer = gr.Timer(interval_s(view, now), active=lost.is_awaited or not is_settled(view))
+    timer = gr.update(value=interval_s(view, now), active=lost.is_awaited or not is_settled(view))
     if state == old_stamp:
         return [state_html, *[gr.skip()] * (6 + len(ACTIONS) + len(CONFIRMED)), timer, state]
     allowed = moves(view)

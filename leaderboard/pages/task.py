@@ -64,21 +64,21 @@ class TaskPage:
             if visit.is_embed and self.task.has_gold:
                 top = embed_view.rows_asked(visit.query.get("top", ""))
                 return cached_embed(visit.lang, visit.asked, top, self._body())
-            return cached_head(visit.lang, visit.asked, visit.is_embed, self._body())
+            return cached_head(visit.lang, visit.asked, visit.is_embed, self._body(), self._family())
 
         with page(demo, self.task.id):
             outputs = self._tabs() if self.task.has_gold else [html(elem_id="elsewhere-block"), *_about_blocks()]
             on_load(demo, self.task.id, fill, outputs)
         return head
 
-    def head_for(self, lang: str, asked: str | None, is_embed: bool, body: str) -> PageHead:
+    def head_for(self, lang: str, asked: str | None, is_embed: bool, body: str, family: tuple[str, ...]) -> PageHead:
         """Say what the served HTML holds: title, sentence, facts, and the first rows for readers without scripts."""
         visit = Visit(path=self.task.id, query={}, lang=lang, asked=asked)
         task, words = self.task, visit.words
         board: Board | None = json.loads(body) if body else None
         labels = task_view.labels_of(task, words)
-        family = [one for one in self.hall.board.catalogue.values() if task.family and one.family == task.family]
-        switch = task_view.family_switch(task, family, {one.id: visit.link(one.id) for one in family}, words)
+        members = [self.hall.board.catalogue[task_id] for task_id in family]
+        switch = task_view.family_switch(task, members, {one.id: visit.link(one.id) for one in members}, words)
         lead = in_language(task.summary, visit.lang)
         intro = blocks.intro(
             labels.task,
@@ -146,6 +146,11 @@ class TaskPage:
             return blocks.block(blocks.empty(words.get("charts.empty")))
         return "".join(draw(board, labels, words) for draw in (draw_pairs, draw_sizes, draw_progress))
 
+    def _family(self) -> tuple[str, ...]:
+        """Return the ids of the tasks that this page switches to, itself among them; they may come while it is open."""
+        every = self.hall.board.catalogue.values()
+        return tuple(one.id for one in every if self.task.family and one.family == self.task.family)
+
     def _tabs(self) -> list[Any]:
         """Lay out the tabs and return what the load event fills, in order: which tab is open, then all blocks."""
         with gr.Tabs(elem_classes="q-tabs") as tabs:
@@ -190,7 +195,7 @@ class TaskPage:
         """Open the tab that the address names; an unknown one leaves the first open."""
         asked = visit.query.get("tab", "")
         known = {"about", "charts", *(axis.id for axis in self.task.axes)}
-        return gr.Tabs(selected=asked) if asked in known else gr.skip()
+        return gr.update(selected=asked) if asked in known else gr.skip()
 
     def _actions(self, visit: Visit) -> str:
         words = visit.words

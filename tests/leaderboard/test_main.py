@@ -33,18 +33,6 @@ def test_refused_setting_ends_each_process_with_its_name_and_no_trace(role: str,
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("role", ["web", "worker"])
-def test_wrong_card_ends_each_process_with_file_and_key(role: str, tmp_path: Path) -> None:
-    (tmp_path / "tasks" / "odd").mkdir(parents=True)
-    (tmp_path / "tasks" / "odd" / "card.toml").write_text('id = "odd"\n', encoding="utf-8")
-
-    done = run(role, QRELBOARD_DATA=str(tmp_path / "data"), QRELBOARD_TASKS=str(tmp_path / "tasks"))
-
-    assert done.returncode == 2
-    assert "odd/card.toml" in done.stderr
-    assert "Traceback" not in done.stderr
-
-
 def test_unknown_command_names_those_there_are() -> None:
     done = run("serve")
 

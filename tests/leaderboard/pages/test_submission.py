@@ -42,7 +42,7 @@ def test_private_submission_looks_like_none_without_a_key(site: Doors, hall: Hal
     assert private[:7] == unknown[:7] == stranger[:7]
     assert "no public submission under this address" in private[STATUS]
     assert buttons(private) == set()
-    assert not timer(private).active
+    assert not timer(private)["active"]
 
 
 def test_link_key_and_browsers_key_both_open_it(site: Doors, hall: Hall) -> None:
@@ -158,7 +158,7 @@ def test_page_asks_again_until_it_is_settled_and_slower_with_time(site: Doors, h
     assert waits == [2, 2, 5, 5, 15]
     assert not is_settled(view)
     hall.score(receipt.submission_id)
-    assert not timer(draw(site, visit(receipt.submission_id), OWNER)).active
+    assert not timer(draw(site, visit(receipt.submission_id), OWNER))["active"]
 
 
 @pytest.mark.parametrize("name", ["publish", "mark"])
