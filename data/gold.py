@@ -22,6 +22,7 @@ from evaluation import (
     GoldFormatError,
     Qrels,
     QrelsFormatError,
+    QrelsReading,
     TopicsFormatError,
     TopicTable,
     read_qrels,
@@ -93,7 +94,8 @@ def open_gold(task: Task, source: GoldSource, *, n_shown: int = SHOWN_FAULTS) ->
     """
     if not task.has_gold:
         raise GoldError("gold_none", {"task": task.id}, f'Task {task.id} has gold = "none": there is nothing to open.')
-    qrels, table, version = read_package(task.id, _package(task, source), n_shown=n_shown)
+    reading, table, version = read_package(task.id, _package(task, source), n_shown=n_shown)
+    qrels = reading.qrels
     topics, n_ignored = _fit(task, qrels, table)
     axes = {axis.id: topics.axes[axis.id] for axis in task.axes}
     fitted = TopicTable(qrels.topic_ids, topics.groups if task.has_groups else None, axes)
@@ -105,22 +107,30 @@ def open_gold(task: Task, source: GoldSource, *, n_shown: int = SHOWN_FAULTS) ->
         fingerprint=fingerprint(qrels, topics),
         live_ids=live,
         sealed_ids=sealed,
-        notices=lint(task, qrels, fitted if live is None else fitted.subset(live), n_ignored=n_ignored),
+        notices=lint(
+            task,
+            qrels,
+            fitted if live is None else fitted.subset(live),
+            n_ignored=n_ignored,
+            n_repeats=reading.n_repeats,
+        ),
     )
 
 
-def read_package(task_id: str, folder: Path, *, n_shown: int = SHOWN_FAULTS) -> tuple[Qrels, TopicTable | None, str]:
+def read_package(
+    task_id: str, folder: Path, *, n_shown: int = SHOWN_FAULTS
+) -> tuple[QrelsReading, TopicTable | None, str]:
     """Read the files of a package as they are: judgements, topic table (None without one) and version.
 
     Raises:
         GoldError: with the faults of all files together.
     """
     faults = Faults()
-    qrels = faults.attempt(None, _read_qrels, task_id, folder, n_shown)
+    reading = faults.attempt(None, _read_qrels, task_id, folder, n_shown)
     table = faults.attempt(None, _read_topics, task_id, folder, n_shown)
     version = faults.attempt("", _read_version, task_id, folder)
     faults.raise_all()
-    return qrels, table, version
+    return reading, table, version
 
 
 def _package(task: Task, source: GoldSource) -> Path:
@@ -150,11 +160,11 @@ def _only(task_id: str, folder: Path, names: tuple[str, ...]) -> Path:
     return found[0]
 
 
-def _read_qrels(task_id: str, folder: Path, n_shown: int) -> Qrels:
+def _read_qrels(task_id: str, folder: Path, n_shown: int) -> QrelsReading:
     path = _only(task_id, folder, QRELS_FILES)
     try:
         with as_qrels(path) if path.suffix == ".parquet" else path.open("rb") as stream:
-            return read_qrels(stream).qrels
+            return read_qrels(stream)
     except QrelsFormatError as error:
         raise _file_error(task_id, path, error, n_shown) from None
     except OSError as error:

@@ -41,9 +41,15 @@ def slice_sizes(topics: TopicTable, axis: Axis) -> Mapping[str, SliceSize]:
     }
 
 
-def lint(task: Task, qrels: Qrels, topics: TopicTable, *, n_ignored: int) -> tuple[GoldNotice, ...]:
-    """Return the notices for gold whose shown topics are `topics`; `n_ignored` rows had no judgement."""
+def lint(task: Task, qrels: Qrels, topics: TopicTable, *, n_ignored: int, n_repeats: int = 0) -> tuple[GoldNotice, ...]:
+    """Return the notices for gold whose shown topics are `topics`.
+
+    `n_ignored` rows had no judgement, and `n_repeats` judgements stood before.
+    """
     notices = []
+    if n_repeats:
+        message = f"Judgements that repeat an earlier one: {n_repeats}. Each counts once."
+        notices.append(GoldNotice("repeated_judgements", n_repeats, message))
     if n_ignored:
         message = f"Rows of the topic table without a judgement: {n_ignored}. They are ignored."
         notices.append(GoldNotice("rows_without_judgement", n_ignored, message))

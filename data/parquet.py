@@ -9,14 +9,14 @@ from typing import Any, BinaryIO
 from evaluation import GoldError
 
 TOPIC_COLUMNS = ("topic_id", "query-id", "query_id", "qid", "topic")
-DOCUMENT_COLUMNS = ("doc_id", "corpus-id", "corpus_id", "pid", "document")
-GRADE_COLUMNS = ("grade", "score", "relevance")
+DOCUMENT_COLUMNS = ("doc_id", "corpus-id", "corpus_id", "pid", "docid", "docno", "document")
+GRADE_COLUMNS = ("grade", "score", "relevance", "label", "rel")
 BATCH_ROWS = 10_000
 
 
 def as_qrels(path: Path) -> BinaryIO:
     """Return judgements as tab columns under a heading; line n + 1 is row n. Raises GoldError where one is missing."""
-    columns = _columns(path)
+    columns = read_columns(path)
     names = [_column(path, columns, known) for known in (TOPIC_COLUMNS, DOCUMENT_COLUMNS, GRADE_COLUMNS)]
     rows = zip(*(columns[name] for name in names), strict=True)
     lines = ["topic\tdocument\tgrade\n", *("\t".join(str(value) for value in row) + "\n" for row in rows)]
@@ -25,7 +25,7 @@ def as_qrels(path: Path) -> BinaryIO:
 
 def as_topics(path: Path) -> BinaryIO:
     """Return a topic table as JSON lines; line n is row n. Raises GoldError without a column of topic ids."""
-    columns = _columns(path)
+    columns = read_columns(path)
     topic_column = _column(path, columns, TOPIC_COLUMNS)
     ids = [str(value) for value in columns[topic_column]]
     others = {name: values for name, values in columns.items() if name != topic_column}
@@ -36,7 +36,8 @@ def as_topics(path: Path) -> BinaryIO:
     return io.BytesIO("".join(lines).encode())
 
 
-def _columns(path: Path) -> Mapping[str, list[Any]]:
+def read_columns(path: Path) -> Mapping[str, list[Any]]:
+    """Return every column of a Parquet file. Raises GoldError where it is none."""
     # datasets takes up to a second and 146 MB to import, and only a worker whose gold is Parquet needs it
     from datasets import load_dataset  # noqa: PLC0415
 

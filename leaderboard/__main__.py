@@ -1,4 +1,4 @@
-"""The commands: `python -m leaderboard web | worker | check TASK | split TASK`.
+"""The commands: `python -m leaderboard web | worker | check TASK | split TASK | add FOLDER`.
 
 Each lives in a module that no other command loads, so the web process never holds the code that opens gold.
 """
@@ -6,6 +6,7 @@ Each lives in a module that no other command loads, so the web process never hol
 import argparse
 import importlib
 import os
+import re
 import sys
 from collections.abc import Sequence
 from functools import partial
@@ -30,6 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return int(importlib.import_module("leaderboard.checking").main(settings, command.task))
     if command.role == "split":
         return int(importlib.import_module("leaderboard.splitting").main(settings, command.task, command.seed))
+    if command.role == "add":
+        return _add(settings, command)
     if not os.access(Path(evaluation.__file__).parent, os.W_OK):
         # the compiled reader keeps its code beside its source, or here; it looks when it is loaded
         os.environ.setdefault("NUMBA_CACHE_DIR", str(settings.data_folder / "compiled"))
@@ -61,6 +64,15 @@ def wait_for_books(settings: Settings, *, has_sign: bool) -> None:
     opening.wait_until_open(attempt, say=_say, sign=sign)
 
 
+def _add(settings: Settings, command: argparse.Namespace) -> int:
+    adding = importlib.import_module("leaderboard.adding")
+    folder = Path(command.folder).expanduser().resolve()
+    name = command.name or folder.name
+    slug = re.sub(r"[^a-z0-9]+", "-", folder.name.lower()).strip("-")[:40].strip("-")
+    task_id = command.id or adding.id_of_card(folder) or slug
+    return int(adding.main(settings, adding.Asked(folder, task_id, name, command.gold_version, command.dry_run)))
+
+
 def open_books(settings: Settings) -> None:
     """Make folders, books and queue, or bring them up to date: whoever comes first does it for all.
 
@@ -89,6 +101,14 @@ def _parser() -> argparse.ArgumentParser:
     split = commands.add_parser("split", help="mark the live and the sealed half in the gold of a task, once")
     split.add_argument("task", help="the id of the task")
     split.add_argument("--seed", type=int, required=True, help="a secret number; the same one gives the same halves")
+    add = commands.add_parser(
+        "add", help="open a task from a benchmark's files: judgements, topics, corpus; card proposed where none is"
+    )
+    add.add_argument("folder", help="the benchmark's folder (TREC, BEIR, MTEB, JSON lines, CSV or Parquet)")
+    add.add_argument("--id", default="", help="id of the task and its address (default: the folder's name)")
+    add.add_argument("--name", default="", help="name of the task on its page (default: the folder's name)")
+    add.add_argument("--gold-version", default="1", help="version of the judgements that the board names (default 1)")
+    add.add_argument("--dry-run", action="store_true", help="read, lint and score, print the card, install nothing")
     return parser
 
 

@@ -13,6 +13,7 @@ from data.faults import Faults
 from data.gold import Gold, open_gold, read_package
 from data.published import read_published
 from data.task import LANGUAGES, Task
+from data.telltale import strangers_sentence, telltale_sentence
 from evaluation import CardError, GoldError, TopicsFormatError, read_run, read_topic_ids
 from leaderboard.budget import budget_lines
 from leaderboard.settings import SHIPPED_TASKS, Settings
@@ -68,10 +69,20 @@ def _problems_of_gold(settings: Settings, task: Task) -> Iterator[str]:
         yield from _problems_of_budget(task, opened)
         topic_ids = opened.topic_ids
     yield from _lines(faults)
+    if gold is not None:
+        for note in filter(None, [telltale_sentence(gold.qrels, task.relevant_from), *_strangers(task, gold)]):
+            print(f"Note: {note}")
     if gold is not None and topic_ids:
         yield from _problems_of_topics(task, gold, topic_ids)
     is_sample = gold is not None and gold.is_sample
     yield from _problems_of_example(settings.public_folder / task.id if is_sample else task.folder, task, topic_ids)
+
+
+def _strangers(task: Task, gold: Gold) -> Iterator[str]:
+    """Compare the judged documents with the public list, where there is one."""
+    path = task.folder / "documents.txt"
+    if path.is_file():
+        yield strangers_sentence(gold.qrels, frozenset(path.read_text(encoding="utf-8", errors="replace").split()))
 
 
 def _check_files(settings: Settings, folder: Path, faults: Faults) -> None:

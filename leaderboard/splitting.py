@@ -42,7 +42,8 @@ def main(settings: Settings, task_id: str, seed: int) -> int:
         return _refused(f"There is no task {task_id!r} with gold in a folder of this machine.")
     path = folder / task.id / TOPICS_FILE
     try:
-        qrels, table, _ = read_package(task.id, folder / task.id)
+        reading, table, _ = read_package(task.id, folder / task.id)
+        qrels = reading.qrels
         rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
     except (GoldError, FileNotFoundError) as error:
         return _refused(str(error) if isinstance(error, GoldError) else f"{task.id}: needs {TOPICS_FILE}.")

@@ -132,7 +132,7 @@ class Worker:
         self._try(self._mend_queue, partial(self._take_over, now), self._forget_runs, self._forgetter.forget)
 
     def do_desk_work(self) -> None:
-        """Take new tasks, answer, score again and make boards, once; any of these may take a minute on a large board."""
+        """Take new tasks, answer, score again, make boards, once; each may take a minute on a large board."""
         self._try(self._take_arrivals, self._answer, self._score_again, self._make_boards)
 
     def _do_desk_work(self, stop: threading.Event) -> None:

@@ -71,6 +71,7 @@ GOLD_ROOMS = (
     "leaderboard.__main__",
     "leaderboard.checking",
     "leaderboard.splitting",
+    "leaderboard.adding",
 )
 
 
