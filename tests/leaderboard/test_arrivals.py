@@ -1,10 +1,18 @@
 """Tasks that come while a process runs: taken whole, once, and without harm to the others."""
 
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+from gradio.routes import INTERNAL_ROUTES
+
+from data.cards import load_card
+from evaluation import CardError
 from leaderboard.arrivals import Arrivals, changed_at, is_quiet
+from leaderboard.routes import plain_routes
+from leaderboard.web import PAGES
 from tests.data.makers import PLAIN_CARD, a_card
 
 BROKEN = PLAIN_CARD.replace('version = "1"', "version = 1")
@@ -27,6 +35,20 @@ class Host:
 
     def put(self, task_id: str, text: str = PLAIN_CARD) -> Path:
         return a_card(self.folder, text.replace('id = "toy"', f'id = "{task_id}"'), task_id)
+
+
+# what the site serves itself, by the first part of the address
+OWN = {
+    *(str(getattr(page, "PATH", "")) for page in PAGES),
+    *(name for name in INTERNAL_ROUTES if re.fullmatch("[a-z]+", name)),
+    *re.findall(r'Route\("/([a-z]+)', Path(plain_routes.__code__.co_filename).read_text(encoding="utf-8")),
+}
+
+
+@pytest.mark.parametrize("name", sorted(OWN - {""}))
+def test_no_task_can_take_the_address_of_a_page_or_a_route(tmp_path: Path, name: str) -> None:
+    with pytest.raises(CardError, match="address of a page"):
+        load_card(a_card(tmp_path, PLAIN_CARD.replace('id = "toy"', f'id = "{name}"'), name))
 
 
 def ids(arrivals: Arrivals) -> Callable[[], list[str]]:

@@ -171,17 +171,17 @@ def test_page_asks_again_until_the_board_has_followed_a_change(site: Doors, hall
         hall.publish(0.4, minutes=5)
     hall.make_boards()
     hall.store.heartbeat("worker-0", hall.now)
-    assert not timer(draw(site, address, OWNER)).active
+    assert not timer(draw(site, address, OWNER))["active"]
 
     change(site, address, OWNER, name)
     changed = draw(site, address, OWNER)
     hall.make_boards()
     followed = draw(site, address, OWNER, old_stamp=changed[-1])
 
-    assert timer(changed).active
+    assert timer(changed)["active"]
     assert "The board is being made anew." in changed[STATUS]
     assert "mark" not in buttons(changed)
-    assert not timer(followed).active
+    assert not timer(followed)["active"]
     assert "This is the submission that stands on the board" in followed[STATUS]
     assert "rank 1 of 1" in followed[OUTCOME]
 
@@ -242,9 +242,9 @@ def test_owner_chooses_a_row_and_gets_the_topics_where_the_run_loses_most(site: 
     hall.store.answer_comparison(question, {"measure": "nDCG@10", "losses": [lost]}, hall.now)
     answered = draw(site, address, "", old_stamp=asked[-1])
 
-    assert timer(asked).active
+    assert timer(asked)["active"]
     assert "it takes a second or two" in asked[DETAILS]
-    assert not timer(answered).active
+    assert not timer(answered)["active"]
     row = '<th scope="row">&lt;t1&gt;</th><td class="is-number">0.250</td><td class="is-number">1.000</td>'
     assert row in answered[DETAILS]
     assert f'<option value="{rival.submission_id}" selected>' in answered[DETAILS]
@@ -278,7 +278,7 @@ def test_row_that_cannot_be_compared_is_explained(site: Doors, hall: Hall) -> No
     shown = draw(site, against(mine, "gone"), "")
 
     assert "does not stand on the board any more" in shown[DETAILS]
-    assert not timer(shown).active
+    assert not timer(shown)["active"]
 
 
 def test_sealed_gold_offers_no_losses(site: Doors, hall: Hall) -> None:
