@@ -13,8 +13,8 @@ from leaderboard.visit import Heads, PageHead, Visit
 PATH = "hosting"
 N_STEPS = 6
 _COMMANDS = {
-    3: "export QRELBOARD_TASKS=/path/to/tasks GOLD_SOURCE=/path/to/gold\npython -m leaderboard check my-task",
-    4: "python app.py",
+    3: "export QRELBOARD_TASKS=/path/to/tasks GOLD_SOURCE=/path/to/gold\n.venv/bin/python -m leaderboard check my-task",
+    4: "make serve",
 }
 
 

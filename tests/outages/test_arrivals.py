@@ -74,7 +74,7 @@ def test_task_is_open_without_a_restart_and_old_pages_go_on(app: RunningApp, tmp
     run.write_text("t1 Q0 d1 1 3 x\nt2 Q0 d1 1 3 x\nt3 Q0 d9 1 3 x\n", encoding="utf-8")
     receipt = submitted(app, before, "toy", run)
     key = receipt["link_key"]
-    app.until(lambda: before.predict(receipt["submission_id"], key, api_name="/status")["state"] == "scored")
+    app.until(lambda: before.predict(receipt["submission_id"], key, api_name="/status")["progress"] == "scored")
     assert app.get("/irsc", Accept="text/html")[0] == 200
     assert len([1 for line in app.words().splitlines() if "ended with code" in line]) == 0
 
