@@ -199,9 +199,11 @@ class TaskPage:
 
     def _actions(self, visit: Visit) -> str:
         words = visit.words
-        cite = blocks.button(words.get("task.cite"), visit.link(self.task.id, tab="about"))
+        tab = {"tab": "about"} if self.task.has_gold else {}
+        place = f"{visit.link(self.task.id, **tab)}#{task_view.CITE_ID}"
+        cite = blocks.button(words.get("task.cite"), place) if self.task.source.bibtex else ""
         if not self.task.has_gold:
-            return ""
+            return cite
         return blocks.button(words.get("task.submit"), visit.link("submit", task=self.task.id), is_primary=True) + cite
 
     def _links(self, visit: Visit) -> Links:

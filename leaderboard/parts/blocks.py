@@ -79,7 +79,8 @@ def intro(title: str, lead: str = "", *, actions: str = "", facts: Iterable[str]
     """
     told = "".join(f"<li>{fact}</li>" for fact in facts)
     return (
-        f'<section class="q-intro q-wrap"><div class="q-intro-row"><div>{above}<h1>{escape(title)}</h1>'
+        f'<section class="q-intro q-wrap" aria-label="{escape(title)}"><div class="q-intro-row"><div>'
+        f"{above}<h1>{escape(title)}</h1>"
         + (f'<p class="q-lead">{escape(lead)}</p>' if lead else "")
         + "</div>"
         + (f'<div class="q-actions">{actions}</div>' if actions else "")

@@ -5,11 +5,8 @@ both themes; the heatmap's shade is one hue over the ground of the page.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from html import escape
-from statistics import median
-from typing import Any
 
 from leaderboard.parts import blocks
 from leaderboard.parts.drawing import (
@@ -23,45 +20,15 @@ from leaderboard.parts.drawing import (
     svg,
     text,
 )
-from leaderboard.parts.figure import Figure, finished, nothing, series_legend, subtitle
+from leaderboard.parts.figure import Cell, Figure, finished, nothing, series_legend, subtitle
+from leaderboard.parts.slices import Ends, Slices, chosen_rows, slices_of
 from leaderboard.parts.table import Board, Labels
 from leaderboard.texts import Texts, format_number, format_score
 
 HEAT_ROWS = 24
 DOT_SYSTEMS = 4
-_HEAT_ROW_PX, _HEAT_CELL_PX, _DOT_ROW_PX, _DODGE_PX = 32, 56, 44, 8
+_HEAT_ROW_PX, _HEAT_CELL_PX, _DOT_ROW_PX, _DODGE_PX = 32, 56, 52, 11
 _GAP_PX, _NAME_PX = 8, 22
-
-Ends = tuple[float, float] | None
-
-
-@dataclass(frozen=True, slots=True)
-class Slices:
-    """The numbers of one chart.
-
-    `scores[system][value]` is None where a slice has too few topics or no value, `intervals[system][value]` where
-    nothing is known of its uncertainty.
-    """
-
-    axis_id: str
-    values: tuple[str, ...]
-    n_topics: tuple[int, ...]
-    systems: tuple[str, ...]
-    scores: tuple[tuple[float | None, ...], ...]
-    intervals: tuple[tuple[Ends, ...], ...]
-
-    def medians(self) -> dict[str, float]:
-        """Return the median over the systems shown, by value; values without any score are left out."""
-        known = {
-            value: [score for row in self.scores if (score := row[place]) is not None]
-            for place, value in enumerate(self.values)
-        }
-        return {value: median(scores) for value, scores in known.items() if scores}
-
-    @property
-    def has_intervals(self) -> bool:
-        """True if there is any interval."""
-        return any(ends is not None for row in self.intervals for ends in row)
 
 
 def draw_axis(board: Board, axis_id: str, labels: Labels, words: Texts, whole_link: str) -> str:
@@ -90,7 +57,8 @@ def heatmap(slices: Slices, board: Board, labels: Labels, words: Texts, alternat
     left = name_room(sheet)
     row_px = _HEAT_ROW_PX + name_height(sheet)
     cell = max(_HEAT_CELL_PX, (sheet.width - left - _GAP_PX) / len(slices.values))
-    names = [in_lines(labels.value(slices.axis_id, value), cell - 4) for value in slices.values]
+    most = 4 if sheet.is_phone else 2
+    names = [in_lines(labels.value(slices.axis_id, value), cell - 4, most) for value in slices.values]
     top = 16 * max(len(name) for name in names) + 28
     parts = []
     for place, (name, n) in enumerate(zip(names, slices.n_topics, strict=True)):
@@ -117,7 +85,7 @@ def heatmap(slices: Slices, board: Board, labels: Labels, words: Texts, alternat
 def dots(slices: Slices, board: Board, labels: Labels, words: Texts, alternative: str, sheet: Sheet) -> str:
     """Return values on the vertical axis in their own order, scores along the horizontal one, a mark a system.
 
-    Where there are intervals they are lines, and the systems of a value stand one below the other.
+    The systems of a value stand one below the other, so that none hides another; intervals are lines.
     """
     ends = [end for row in slices.intervals for pair in row if pair is not None for end in pair]
     known = [score for row in slices.scores for score in row if score is not None]
@@ -126,8 +94,7 @@ def dots(slices: Slices, board: Board, labels: Labels, words: Texts, alternative
     parts = [upright_grid(axis, sheet, words, top - 24, top - 8, height - 8)]
     for down, (value, n) in enumerate(zip(slices.values, slices.n_topics, strict=True)):
         y = top + (down + 0.5) * _DOT_ROW_PX
-        y_line = y + _DOT_ROW_PX / 2 if slices.has_intervals else y
-        parts.append(line(axis.start, y_line, axis.end, y_line, "q-grid"))
+        parts.append(line(axis.start, y + _DOT_ROW_PX / 2, axis.end, y + _DOT_ROW_PX / 2, "q-grid"))
         parts.append(_left_name(sheet, labels.value(slices.axis_id, value), y))
         count = words.get("table.n_topics", n=format_number(n, words.lang))
         parts.append(text(sheet.width - sheet.right + _GAP_PX, y, count, "q-quiet"))
@@ -170,50 +137,11 @@ def _left_name(sheet: Sheet, name: str, y: float) -> str:
     return text(sheet.left - _GAP_PX, y, fitted(name, sheet.left - 2 * _GAP_PX), anchor="end")
 
 
-def chosen_rows(board: Board, most: int) -> list[Mapping[str, Any]]:
-    """Return the first rows of the board; the last place goes to the best baseline where none is among them."""
-    rows: Sequence[Mapping[str, Any]] = board["rows"]
-    chosen = list(rows[:most])
-    baseline = next((row for row in rows[most:] if row["is_baseline"]), None)
-    if baseline is not None and not any(row["is_baseline"] for row in chosen):
-        chosen[-1] = baseline
-    return chosen
-
-
-def slices_of(board: Board, axis: Mapping[str, Any] | None, rows: Sequence[Mapping[str, Any]]) -> Slices:
-    """Take the primary measure of the rows, for the values of the axis that have enough topics."""
-    if axis is None:
-        return Slices("", (), (), (), (), ())
-    at = board["measures"].index(board["columns"][0]["measure"])
-    places = [place for place, value in enumerate(axis["values"]) if value["enough"]]
-
-    def cell(row: Mapping[str, Any], key: str, place: int) -> Any:
-        cells = (row.get(key) or {}).get(axis["id"], [])
-        return cells[place] if place < len(cells) else None
-
-    def score(row: Mapping[str, Any], place: int) -> float | None:
-        found = cell(row, "slices", place)
-        return None if found is None else found[at]
-
-    def interval(row: Mapping[str, Any], place: int) -> Ends:
-        found = cell(row, "slice_intervals", place)
-        return None if found is None else (found[0], found[1])
-
-    return Slices(
-        axis_id=axis["id"],
-        values=tuple(axis["values"][place]["id"] for place in places),
-        n_topics=tuple(axis["values"][place]["topics"] for place in places),
-        systems=tuple(row["name"] for row in rows),
-        scores=tuple(tuple(score(row, place) for place in places) for row in rows),
-        intervals=tuple(tuple(interval(row, place) for place in places) for row in rows),
-    )
-
-
 def _figure(
     slices: Slices, medians: Mapping[str, float], board: Board, labels: Labels, words: Texts, is_dots: bool
 ) -> Figure:
     digits = board["digits"]
-    lowest = min(medians, key=lambda value: medians[value])
+    lowest = slices.hardest(digits)
     axis_name = labels.axes.get(slices.axis_id, slices.axis_id)
     measure = labels.heading(board["columns"][0]["measure"])
     mean = "groups" if board["columns"][0]["mean"] == "groups" else "topics"
@@ -224,9 +152,16 @@ def _figure(
     ]
     alternative = words.get("charts.alternative", list=words.get("charts.comma").join(said))
     notes = [words.get("charts.intervals")] if is_dots and slices.has_intervals else []
+    if len(slices.systems) < len(board["rows"]):
+        n, total = (format_number(count, words.lang) for count in (len(slices.systems), len(board["rows"])))
+        notes.append(words.get("charts.chosen", n=n, total=total))
+    if lowest is None and len(medians) > 1:
+        notes.append(words.get("charts.not_apart"))
     return Figure(
         name=f"{board['task']}-{slices.axis_id}",
-        title=words.get(
+        title=words.get("charts.question", axis=axis_name.lower())
+        if lowest is None
+        else words.get(
             "charts.hardest",
             value=labels.value(slices.axis_id, lowest),
             median=format_score(medians[lowest], words.lang, digits),
@@ -235,13 +170,13 @@ def _figure(
         alternative=alternative,
         draw=partial(dots if is_dots else heatmap, slices, board, labels, words, alternative),
         table=numbers_table(slices, board, labels, words, is_by_value=is_dots),
-        head=[axis_name, words.get("charts.topics"), *slices.systems],
+        head=[axis_name, words.get("charts.topics"), *_file_heads(slices)],
         rows=[
-            [labels.value(slices.axis_id, value), n, *column]
-            for value, n, column in zip(slices.values, slices.n_topics, zip(*slices.scores, strict=True), strict=True)
+            [labels.value(slices.axis_id, value), n, *_file_cells(slices, place)]
+            for place, (value, n) in enumerate(zip(slices.values, slices.n_topics, strict=True))
         ],
         legend=series_legend(slices.systems) if is_dots else _heat_legend(slices, board, words),
-        notes=[*notes, words.get("charts.axis_start")] if is_dots else [],
+        notes=[*notes, words.get("charts.axis_start")] if is_dots else notes,
     )
 
 
@@ -250,8 +185,7 @@ def _dot(slices: Slices, series: int, place: int, y: float, axis: Axis, digits: 
     score, ends = slices.scores[series][place], slices.intervals[series][place]
     if score is None:
         return ""
-    if slices.has_intervals:
-        y += (series - (len(slices.systems) - 1) / 2) * _DODGE_PX
+    y += (series - (len(slices.systems) - 1) / 2) * _DODGE_PX
     said = f"{slices.systems[series]}: {format_score(score, words.lang, digits)}"
     if ends is None:
         return mark(series, axis.at(score), y, said)
@@ -269,8 +203,11 @@ def numbers_table(slices: Slices, board: Board, labels: Labels, words: Texts, *,
     counts = [words.get("table.n_topics", n=format_number(n, words.lang)) for n in slices.n_topics]
     best = [_best(column) for column in zip(*slices.scores, strict=True)]
     cells = [
-        [_score_cell(score, words, board["digits"], is_best=score == best[place]) for place, score in enumerate(row)]
-        for row in slices.scores
+        [
+            _score_cell(score, ends, words, board["digits"], is_best=score == best[place])
+            for place, (score, ends) in enumerate(zip(row, intervals, strict=True))
+        ]
+        for row, intervals in zip(slices.scores, slices.intervals, strict=True)
     ]
     if is_by_value:
         head = [labels.axes.get(slices.axis_id, slices.axis_id), words.get("charts.topics"), *slices.systems]
@@ -289,9 +226,29 @@ def _best(scores: Sequence[float | None]) -> float | None:
     return max(known) if len(known) > 1 else None
 
 
-def _score_cell(score: float | None, words: Texts, digits: int, *, is_best: bool) -> str:
+def _score_cell(score: float | None, ends: Ends, words: Texts, digits: int, *, is_best: bool) -> str:
     shown = format_score(score, words.lang, digits)
-    return f"<b>{shown}</b>" if is_best and score is not None else shown
+    if is_best and score is not None:
+        shown = f"<b>{shown}</b>"
+    if ends is None:
+        return shown
+    low, high = (format_score(end, words.lang, digits) for end in ends)
+    return f'{shown} <span class="q-range">{escape(words.get("charts.interval", low=low, high=high))}</span>'
+
+
+def _file_heads(slices: Slices) -> list[str]:
+    """Return the heads of the systems in a file: a column each, and two for its interval where there are any."""
+    if not slices.has_intervals:
+        return list(slices.systems)
+    return [f"{name}{end}" for name in slices.systems for end in ("", " low", " high")]
+
+
+def _file_cells(slices: Slices, place: int) -> list[Cell]:
+    """Return the numbers of one value, in the order of the heads."""
+    if not slices.has_intervals:
+        return [row[place] for row in slices.scores]
+    pairs = zip(slices.scores, slices.intervals, strict=True)
+    return [cell for scores, intervals in pairs for cell in (scores[place], *(intervals[place] or (None, None)))]
 
 
 def _heat_legend(slices: Slices, board: Board, words: Texts) -> str:

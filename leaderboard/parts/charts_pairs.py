@@ -5,9 +5,10 @@ from functools import partial
 from html import escape
 
 from leaderboard.parts import blocks
-from leaderboard.parts.charts import chosen_rows, name_height, name_room, row_name, upright_grid
+from leaderboard.parts.charts import name_height, name_room, row_name, upright_grid
 from leaderboard.parts.drawing import Axis, Sheet, line, mark, svg, text
 from leaderboard.parts.figure import Cell, Figure, finished, listed, series_legend, subtitle
+from leaderboard.parts.slices import chosen_rows
 from leaderboard.parts.table import Board, Labels
 from leaderboard.texts import Texts, format_score
 
@@ -40,8 +41,10 @@ def draw_pairs(board: Board, labels: Labels, words: Texts) -> str:
 
 def _figure(pairs: Sequence[Pair], first: str, other: str, board: Board, words: Texts) -> Figure:
     score = partial(format_score, lang=words.lang, digits=board["digits"])
-    name, high, low = max(pairs, key=lambda pair: abs(pair[1] - pair[2]))
-    title = words.get("charts.pair_title", system=name, first=first, other=other, gap=score(abs(high - low)))
+    gaps = sorted(((score(abs(one - two)), name) for name, one, two in pairs), reverse=True)
+    title = words.get("charts.pair_question", first=first, other=other)
+    if len(gaps) < 2 or gaps[0][0] != gaps[1][0]:
+        title = words.get("charts.pair_title", system=gaps[0][1], first=first, other=other, gap=gaps[0][0])
     told = [f"{name} {score(one)} → {score(two)}" for name, one, two in pairs]
     alternative = words.get("charts.pair_alternative", first=first, other=other, list=listed(told, words, MOST_TOLD))
     head = [words.get("table.system"), first, other, words.get("charts.gap")]

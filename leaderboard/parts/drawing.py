@@ -145,15 +145,26 @@ def fitted(content: str, room: float) -> str:
 
 
 def in_lines(content: str, room: float, most: int = 2) -> list[str]:
-    """Break a text at its spaces into lines of so many pixels, the last one cut where it must."""
+    """Break a text into lines of so many pixels, inside a word where it is too long; the last line is cut."""
     lines: list[str] = []
-    for word in content.split():
-        if lines and text_width(f"{lines[-1]} {word}") <= room:
+    for word in (piece for whole in content.split() for piece in _pieces(whole, room)):
+        if lines and not lines[-1].endswith("-") and text_width(f"{lines[-1]} {word}") <= room:
             lines[-1] += f" {word}"
         else:
             lines.append(word)
     kept = [*lines[: most - 1], " ".join(lines[most - 1 :])] if len(lines) > most else lines
     return [fitted(one, room) for one in kept]
+
+
+def _pieces(word: str, room: float) -> list[str]:
+    """Return a word in pieces that fit into so many pixels, all but the last with a hyphen at their end."""
+    if text_width(word) <= room or len(word) < 2:
+        return [word]
+    at = word.find("-") + 1
+    if at and text_width(word[:at]) <= room:
+        return [word[:at], *_pieces(word[at:], room)] if word[at:] else [word]
+    n = max(1, next(n for n in range(len(word), 0, -1) if n == 1 or text_width(f"{word[:n]}-") <= room))
+    return [f"{word[:n]}-", *_pieces(word[n:], room)]
 
 
 def _class(kind: str) -> str:

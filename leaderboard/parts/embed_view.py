@@ -78,7 +78,7 @@ def _table(board: Board, rows: Sequence[Mapping[str, Any]], labels: Labels, word
     )
     return (
         f'<div class="q-scroll" tabindex="0" role="region" aria-label="{escape(labels.task)}">'
-        f'<table class="q-table"><caption>{escape(caption)}</caption>'
+        f'<table class="q-table"><caption><b class="q-embed-title">{escape(labels.task)}</b>{escape(caption)}</caption>'
         f"<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 
@@ -95,6 +95,8 @@ def _cells(
     name = f'<a href="{href}" target="_blank" rel="noopener">{escape(row["name"])}</a>'
     if row["version"]:
         name += f' <span class="q-muted q-small">{escape(row["version"])}</span>'
+    kinds = [kind for kind in ("sample", "baseline") if row[f"is_{kind}"]]
+    name += "".join(f" {blocks.badge(words.get(f'table.badge_{kind}'))}" for kind in kinds)
     score = f"<b>{format_score(row['scores'][0], lang, digits)}</b>"
     interval = _interval(row)
     if interval is not None:

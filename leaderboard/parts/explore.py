@@ -11,8 +11,9 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from leaderboard.parts.charts import DOT_SYSTEMS, Slices, chosen_rows, slices_of
+from leaderboard.parts.charts import DOT_SYSTEMS
 from leaderboard.parts.drawing import fitted, in_lines
+from leaderboard.parts.slices import Slices, chosen_rows, slices_of
 from leaderboard.parts.table import Board, Labels
 from leaderboard.parts.theme import tokens
 from leaderboard.texts import Texts, format_number, format_score

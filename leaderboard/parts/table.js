@@ -4,7 +4,7 @@ qrelboard.board = (function () {
   "use strict";
   const { element } = qrelboard.elements;
   const { columnsOf, sorted } = qrelboard.model;
-  const { MOST_PINS, readView, writeView, isDefault, matching, inWords } = qrelboard.view;
+  const { MOST_PINS, besideOf, readView, writeView, isDefault, matching, inWords } = qrelboard.view;
   const { number, fill } = qrelboard.numbers;
   const tools = qrelboard.tools;
   const FEW_ROWS = 25;
@@ -62,8 +62,9 @@ qrelboard.board = (function () {
       const { page, view } = this;
       const isLeast = (column) => tools.LEAST_COLUMNS.includes(column.kind);
       if (!phone.matches) return columnsOf(page, view).filter((column) => isLeast(column) || !view.hide.includes(column.key));
-      const columns = columnsOf(page, { ...view, by: view.beside.split(":")[0] });
-      return columns.filter((column) => isLeast(column) || column.key === view.beside);
+      const beside = besideOf(page, view);
+      const columns = columnsOf(page, { ...view, by: beside.split(":")[0] });
+      return columns.filter((column) => isLeast(column) || column.key === beside);
     }
 
     scrolled() {

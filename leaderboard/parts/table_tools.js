@@ -4,7 +4,7 @@ qrelboard.tools = (function () {
   "use strict";
   const { element } = qrelboard.elements;
   const { columnsOf } = qrelboard.model;
-  const { FILTERS, sizeStops, isPossible } = qrelboard.view;
+  const { FILTERS, besideOf, sizeStops, isPossible } = qrelboard.view;
   const { number, params, fill } = qrelboard.numbers;
   const LEAST_COLUMNS = ["rank", "name", "primary"];
   const FORMATS = [["csv", "CSV"], ["json", "JSON"], ["tex", "LaTeX"], ["md", "Markdown"]];
@@ -37,12 +37,13 @@ qrelboard.tools = (function () {
   const columnLabel = (column) => [column.label, column.note].filter(Boolean).join(" · ");
 
   function besideChoice(page, view) {
+    const beside = besideOf(page, view);
     const plain = columnsOf(page, { ...view, by: "" }).filter((column) => !LEAST_COLUMNS.includes(column.kind));
-    const field = choice("beside", page.words.beside, view.beside, [["", page.words.beside_none], ...plain.map((column) => [column.key, columnLabel(column)])]);
+    const field = choice("beside", page.words.beside, beside, [["", page.words.beside_none], ...plain.map((column) => [column.key, columnLabel(column)])]);
     for (const axis of page.board.axes) {
       const slices = columnsOf(page, { ...view, by: axis.id }).filter((column) => column.kind === "slice");
       const group = element("optgroup", { label: page.labels.axes[axis.id] });
-      group.append(...slices.map((column) => element("option", { value: column.key, selected: column.key === view.beside }, columnLabel(column))));
+      group.append(...slices.map((column) => element("option", { value: column.key, selected: column.key === beside }, columnLabel(column))));
       field.lastChild.append(group);
     }
     return field;

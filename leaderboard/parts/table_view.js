@@ -54,6 +54,14 @@ qrelboard.view = (function () {
     return query;
   }
 
+  // The second number on a phone: the one that was chosen, else the slice that sorts, else the first with a number.
+  function besideOf(page, view) {
+    const axis = page.board.axes.find((one) => one.id === view.by);
+    if (view.beside || !axis) return view.beside;
+    const keys = axis.values.filter((value) => value.enough).map((value) => `${axis.id}:${value.id}`);
+    return keys.includes(view.sort) ? view.sort : keys[0] || "";
+  }
+
   const isDefault = (page, view) => writeView(page, view, "").toString() === "";
 
   // A row without a stated size is not known to be small: a size filter leaves it out.
@@ -90,5 +98,5 @@ qrelboard.view = (function () {
     ].filter(Boolean);
   }
 
-  return { MOST_PINS, FILTERS: Object.keys(FILTERS), readView, writeView, isDefault, matching, sizeStops, isPossible, inWords };
+  return { MOST_PINS, FILTERS: Object.keys(FILTERS), besideOf, readView, writeView, isDefault, matching, sizeStops, isPossible, inWords };
 })();

@@ -13,6 +13,8 @@ from leaderboard.parts import blocks
 from leaderboard.parts.table import Board, Labels, gold_words, made_at, mean_words
 from leaderboard.texts import Texts, format_date, format_number, format_params, format_score
 
+CITE_ID = "cite"
+
 
 def labels_of(task: Task, words: Texts) -> Labels:
     """Collect the card's words in the reader's language, for table and charts."""
@@ -99,7 +101,9 @@ def about(task: Task, words: Texts, *, downloads: str) -> str:
         _section(words.get("task.measures"), _measures(task, words)),
         _section(words.get("task.data"), _data(task, words, downloads)),
         _section(
-            words.get("task.cite"), blocks.copy_box(task.source.bibtex.strip(), words) if task.source.bibtex else ""
+            words.get("task.cite"),
+            blocks.copy_box(task.source.bibtex.strip(), words) if task.source.bibtex else "",
+            place=CITE_ID,
         ),
     ]
     return blocks.block("".join(parts))
@@ -191,8 +195,9 @@ def _short_name(name: str) -> str:
     return tail[:1].upper() + tail[1:]
 
 
-def _section(title: str, content: str) -> str:
-    return f"<section><h2>{escape(title)}</h2>{content}</section>" if content else ""
+def _section(title: str, content: str, *, place: str = "") -> str:
+    anchor = f' id="{place}" tabindex="-1"' if place else ""
+    return f"<section{anchor}><h2>{escape(title)}</h2>{content}</section>" if content else ""
 
 
 def _paragraph(text: str) -> str:

@@ -166,13 +166,13 @@ def test_tabs_hold_a_chart_its_alternative_and_the_same_numbers(page: Page, site
     page.get_by_role("tab", name="Query type").click()
 
     expect(page.locator("#panel-query_type .q-drawing .q-cell").first).to_be_visible()
-    expect(page.locator("#panel-query_type h2")).to_contain_text("Hardest for these systems")
+    expect(page.locator("#panel-query_type h2")).to_have_text("Where are these systems weak, by query type?")
     expect(page.locator("#panel-query_type")).to_contain_text("Median of the systems shown")
     expect(page.locator("#panel-query_type")).to_contain_text("Source: IRSC, gold sample")
     assert "tab=query_type" in page.url
     in_chart = set(page.locator("#panel-query_type .q-drawing.is-wide .q-cell").all_text_contents())
     page.locator("#panel-query_type").get_by_text("View as table").click()
-    in_table = set(page.locator("#panel-query_type table td").all_inner_texts())
+    in_table = {cell.split()[0] for cell in page.locator("#panel-query_type table td").all_inner_texts()}
     assert in_chart
     assert in_chart <= in_table
 
@@ -182,6 +182,46 @@ def test_address_opens_its_tab(page: Page, site: RunningApp) -> None:
 
     expect(page.get_by_role("tab", name="Grade")).to_have_attribute("aria-selected", "true")
     expect(page.locator("#panel-grade .q-chart-legend li")).to_have_count(4)
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_cite_leads_to_the_citation_and_marks_it(open_page: OpenPage, site: RunningApp, width: int) -> None:
+    page = open_page(viewport={"width": width, "height": 700})
+    page.goto(f"{site.url}/irsc")
+
+    page.get_by_role("link", name="Cite").click()
+
+    expect(page.locator("#cite.is-sought")).to_be_in_viewport()
+    expect(page.locator("#cite pre")).to_be_in_viewport()
+    expect(page.locator("#cite")).to_be_focused()
+
+
+def test_task_without_a_citation_offers_none(page: Page, site: RunningApp) -> None:
+    open_board(page, site, "sample-sealed")
+
+    expect(page.get_by_role("link", name="Submit a run")).to_be_visible()
+    expect(page.get_by_role("link", name="Cite")).to_have_count(0)
+
+
+def test_page_of_published_numbers_leads_to_its_citation(page: Page, site: RunningApp) -> None:
+    page.goto(f"{site.url}/alloprof-mteb")
+
+    page.get_by_role("link", name="Cite").click()
+
+    expect(page.locator("#cite.is-sought pre")).to_be_in_viewport()
+
+
+def test_breakdown_of_the_address_shows_on_a_phone(open_page: OpenPage, site: RunningApp) -> None:
+    page = open_page(viewport={"width": 390, "height": 800})
+    open_board(page, site, "irsc?by=query_type&sort=query_type:title")
+    expect(page.locator("#board thead th").last).to_contain_text("Title")
+    assert page.locator("#board thead th").count() == 4
+
+    open_board(page, site, "irsc?by=language")
+
+    expect(page.get_by_label("Show")).not_to_have_value("")
+    chosen = page.get_by_label("Show").locator("option:checked").inner_text().split(" · ")[0]
+    expect(page.locator("#board thead th").last).to_contain_text(chosen)
 
 
 def test_no_page_loads_plotly(page: Page, site: RunningApp) -> None:

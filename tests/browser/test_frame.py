@@ -135,3 +135,13 @@ def test_chart_tab_has_nothing_serious_either(page: Page, site: RunningApp) -> N
     found = Axe().run(page).response["violations"]
 
     assert [rule["id"] for rule in found if rule["impact"] in ("serious", "critical")] == []
+
+
+@pytest.mark.parametrize("path", LAST)
+def test_everything_on_a_page_is_inside_a_landmark(page: Page, site: RunningApp, path: str) -> None:
+    page.goto(f"{site.url}/{path}")
+    expect(page.locator(LAST[path]).first).to_be_visible()
+
+    found = Axe().run(page, options={"runOnly": {"type": "rule", "values": ["region"]}}).response["violations"]
+
+    assert [node["html"][:120] for rule in found for node in rule["nodes"]] == []

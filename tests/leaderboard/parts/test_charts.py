@@ -1,6 +1,7 @@
 """Charts of a breakdown: the form follows the axis, the words the numbers; nothing is drawn that is not there."""
 
 import csv
+import dataclasses
 import io
 import re
 from collections.abc import Sequence
@@ -114,8 +115,88 @@ def test_heatmap_stops_where_nobody_would_read_on() -> None:
     assert len(html) < 60_000
 
 
+def sure_rows(scores: Sequence[float], half_width: float) -> list[dict[str, Any]]:
+    """Rows whose slices have intervals of one width: the second slice scores 0.1 less than the first."""
+
+    def around(score: float) -> list[float]:
+        return [score - half_width, score + half_width]
+
+    return [
+        {**row, "slice_intervals": {axis: [around(score), around(score - 0.1)] for axis in ("kind", "grade")}}
+        for row, score in zip(some_rows(scores), scores, strict=True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rows", "why"),
+    [
+        (sure_rows([0.8, 0.4, 0.2], 0.08), "the intervals of two sets of topics may part by so much"),
+        (some_rows([0.8, 0.4, 0.2]), "nothing is known of the intervals"),
+        ([a_row(slices={"kind": [[0.5001, 0.4], [0.5, 0.4], None]})], "equal at the digits shown"),
+    ],
+    ids=lambda one: one if isinstance(one, str) else "",
+)
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_slice_that_is_not_clearly_lowest_is_not_called_hardest(
+    rows: list[dict[str, Any]], why: str, lang: str
+) -> None:
+    words = texts(lang)
+
+    html = chart(a_board(rows), lang=lang)
+
+    assert f"<h2>{words.get('charts.question', axis='kind')}</h2>" in html, why
+    assert words.get("charts.not_apart") in html
+
+
+def test_one_slice_alone_is_no_hardest_one() -> None:
+    html = chart(a_board([a_row(slices={"kind": [[0.5, 0.4], None, None]}, slice_intervals=SURE)]))
+
+    assert "Hardest" not in html
+
+
+def test_chart_says_why_it_does_not_show_all_systems() -> None:
+    html = chart(a_board(some_rows([0.8, 0.7, 0.6, 0.5, 0.4, 0.3])), "grade")
+
+    assert "Shown: 4 of 6 systems, the first of the board and the best baseline." in html
+    assert "Shown:" not in chart(a_board(some_rows([0.8, 0.7, 0.6, 0.5])), "grade")
+
+
+def test_axis_of_scores_ends_at_one() -> None:
+    rows = [a_row(slices={"grade": [[1.0, 1.0], [0.99, 0.9]]}, slice_intervals={"grade": [[0.9, 1.0], [0.95, 1.0]]})]
+
+    said = shown_texts(drawing(chart(a_board(rows), "grade")))
+
+    ticks = [float(one) for one in said if re.fullmatch(r"\d\.\d+", one)]
+    assert ticks
+    assert max(ticks) <= 1
+
+
+def test_marks_of_a_value_do_not_hide_each_other() -> None:
+    """Also where there are no intervals: equal scores stand one below the other."""
+    rows = [a_row(n, f"S{n}", 0.5) for n in range(1, 5)]
+
+    for sheet in ("wide", "narrow"):
+        places = numbers_of(drawing(chart(a_board(rows), "grade"), sheet), "q-mark", "transform")
+        heights = sorted(y for _, y in places)
+        assert min(below - above for above, below in pairwise(heights)) >= 11
+
+
+def test_long_words_of_a_card_are_broken_on_a_phone_and_not_cut() -> None:
+    values = {"kind": {"easy": "Extrait de paragraphe", "hard": "Mots-clés"}}
+    many = [{"id": f"v{n}", "topics": 50, "groups": None, "enough": True} for n in range(3)]
+    board = a_board()
+    axis = {**board["axes"][0], "values": [*board["axes"][0]["values"][:2], *many]}
+    board = {**board, "axes": [axis], "rows": [a_row(slices={"kind": [[0.5, 0.4]] * 5})]}
+
+    html = draw_axis(board, "kind", dataclasses.replace(LABELS, values=values), texts("fr"), "./toy")
+
+    said = shown_texts(drawing(html, "narrow"))
+    assert said[said.index("Extrait") :][:4] == ["Extrait", "de", "paragra-", "phe"]
+    assert said[said.index("Mots-") + 1] == "clés"
+
+
 def test_title_names_the_hardest_slice_by_the_median() -> None:
-    html = chart(a_board(some_rows([0.8, 0.4, 0.2])))
+    html = chart(a_board(sure_rows([0.8, 0.4, 0.2], 0.02)))
 
     assert "<h2>Hardest for these systems: Hard, median 0.300</h2>" in html
     assert "n@10, mean over topics, by kind. 3 systems, 120 topics in all, 2026-11-30." in html
@@ -138,6 +219,20 @@ def test_table_holds_the_same_numbers_with_the_best_of_each_slice_in_bold() -> N
     )
 
 
+def test_table_and_file_hold_the_intervals_that_are_known() -> None:
+    html = chart(a_board([a_row(slice_intervals=SURE)]))
+
+    assert '<td class="is-number">0.500 <span class="q-range">[0.450, 0.550]</span></td>' in html
+    assert '<td class="is-number">0.400</td>' in html
+    found = re.search(r'href="data:text/csv;charset=utf-8,([^"]*)"', html)
+    assert found
+    assert list(csv.reader(io.StringIO(unquote(found.group(1))))) == [
+        ["Kind", "Topics", "BM25", "BM25 low", "BM25 high"],
+        ["Easy", "70", "0.5", "0.45", "0.55"],
+        ["Hard", "38", "0.4", "", ""],
+    ]
+
+
 def test_download_has_full_precision_and_no_formula() -> None:
     html = chart(a_board([a_row(1, "=A", 0.123456789)]))
 
@@ -154,7 +249,8 @@ def test_download_has_full_precision_and_no_formula() -> None:
 def test_french_chart_writes_commas(axis: str) -> None:
     html = chart(a_board(), axis, "fr")
 
-    assert "médiane 0,400" in html
+    assert "Médiane des systèmes affichés : " in html.replace("\u202f", " ")
+    assert "0,400" in html
     said = shown_texts(drawing(html))
     assert [one for one in said if re.fullmatch(r"\d\.\d+", one)] == []
     assert any(re.fullmatch(r"0,\d+", one) for one in said)

@@ -64,3 +64,10 @@ def test_board_without_a_measure_over_groups_has_no_dumbbell() -> None:
 
 def test_markup_in_a_name_is_text() -> None:
     assert "<img" not in pairs([a_row(1, HOSTILE, scores=[0.8, 0.2])])
+
+
+def test_equal_gaps_at_the_digits_shown_name_nobody() -> None:
+    html = pairs([a_row(1, "A", scores=[0.8, 0.2]), a_row(2, "B", scores=[0.70001, 0.1])])
+
+    assert "<h2>How far is it from n@10 to Robustness@10?</h2>" in html
+    assert "changes most" not in html

@@ -64,3 +64,10 @@ def test_snippet_is_an_iframe_of_this_board_in_this_language(lang: str) -> None:
     query = f"embed=1&amp;amp;top=10&amp;amp;theme=light&amp;amp;lang={lang}"
     assert f"&lt;iframe src=&quot;https://example.org/irsc?{query}&quot;" in html
     assert "data-q-copy" in html
+
+
+def test_task_is_the_title_and_rows_are_marked() -> None:
+    html = shown(a_board([a_row(1, "A", is_sample=True), a_row(2, "BM25", 0.4, is_sample=True, is_baseline=True)]))
+
+    assert '<caption><b class="q-embed-title">Toy</b>' in html
+    assert re.findall(r'<span class="q-badge">(\w+)</span>', html) == ["sample", "sample", "baseline"]
