@@ -127,18 +127,19 @@ class TaskPage:
         if not body:
             sentence = "task.no_board" if self.hall.board.facts(self.task.id) else "task.uploads_closed"
             nothing = blocks.block(blocks.empty(words.get(sentence)))
-            return ["", nothing, *([nothing] * (len(self.task.axes) + 1)), about, story, elsewhere]
+            return ["", nothing, elsewhere, *([nothing] * (len(self.task.axes) + 1)), about, story]
         board = json.loads(body)
         values: list[Any] = [
             table.payload(body, labels, words, self._links(visit)),
             task_view.legend(board, words) if board["rows"] else "",
+            elsewhere,
         ]
         values += [
             charts.draw_axis(board, axis.id, labels, words, visit.link(self.task.id, by=axis.id))
             for axis in self.task.axes
         ]
         values.append(self._system_charts(board, labels, words))
-        return [*values, about, story, elsewhere]
+        return [*values, about, story]
 
     def _system_charts(self, board: Board, labels: Labels, words: Texts) -> str:
         """Return the charts of whole systems, the one that few boards have first."""
@@ -157,7 +158,7 @@ class TaskPage:
             outputs: list[Any] = [tabs]
             with _tab("board", "task.tab_board"):
                 board, legend, offer = _board_block(), html(elem_id="legend"), html(elem_id="embed-offer")
-                outputs += [offer, board, legend]
+                outputs += [offer, board, legend, html(elem_id="elsewhere-block")]
             for axis in self.task.axes:
                 with _tab(axis.id, _axis_mark(self.task, axis.id)):
                     outputs.append(html(elem_id=f"chart-{axis.id}"))
@@ -165,7 +166,7 @@ class TaskPage:
             with _tab("charts", "task.tab_charts"):
                 outputs.append(html(elem_id="charts"))
             with _tab("about", "task.tab_about"):
-                outputs += [*_about_blocks(), html(elem_id="elsewhere-block")]
+                outputs += _about_blocks()
         return outputs
 
     def explored(self, axis_id: str, look: str, lang: str, body: str) -> str:

@@ -328,3 +328,16 @@ def ratio(one: tuple[float, float, float], other: tuple[float, float, float]) ->
 
     light, dark = sorted((luminance(one), luminance(other)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
+
+
+def test_numbers_reported_elsewhere_stand_under_the_board_with_their_source(page: Page, site: RunningApp) -> None:
+    page.goto(f"{site.url}/irsc")
+    elsewhere = page.locator("#elsewhere-block")
+
+    expect(elsewhere.locator("tbody tr").first).to_contain_text("arXiv:2409.15763")
+    board, below = page.locator("#board table").bounding_box(), elsewhere.bounding_box()
+    assert board is not None
+    assert below is not None
+    assert below["y"] >= board["y"] + board["height"]
+    reported = elsewhere.locator("tbody th").first.inner_text()
+    assert reported not in [row["name"] for row in site.board("irsc")["rows"]]

@@ -14,6 +14,7 @@ from leaderboard.texts import (
     choose_language,
     format_bytes,
     format_date,
+    format_gap,
     format_moment,
     format_number,
     format_params,
@@ -170,6 +171,16 @@ def test_numbers_are_written_as_the_language_writes_them() -> None:
     assert format_number(1234567.5, "en", 1) == "1,234,567.5"
     assert format_number(1234567.5, "fr", 1) == f"1{NARROW}234{NARROW}567,5"
     assert [format_score(value, "fr") for value in (0.8124, 1.0, None)] == ["0,812", "1,000", "—"]
+
+
+def test_differences_have_a_sign_unless_they_round_to_nothing() -> None:
+    assert [format_gap(value, "en") for value in (0.0214, -0.0214, 0.0004, -0.0004)] == [
+        "+0.021",
+        "−0.021",
+        "0.000",
+        "0.000",
+    ]
+    assert format_gap(-0.5, "fr", 1) == "−0,5"
 
 
 @pytest.mark.parametrize(
