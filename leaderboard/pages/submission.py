@@ -2,7 +2,7 @@
 
 import logging
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
@@ -191,15 +191,15 @@ def draw(hall: Hall, visit: Visit, owner: str, *, old_stamp: Any = None) -> list
     timer = gr.update(value=interval_s(view, now), active=lost.is_awaited or not is_settled(view))
     if state == old_stamp:
         return [state_html, *[gr.skip()] * (6 + len(ACTIONS) + len(CONFIRMED)), timer, state]
-    allowed = moves(view)
+    allowed, own = moves(view), _link_key(hall, view, visit, key)
     return [
         state_html,
         sentence(view, visit.words),
         outcome(view, visit.words),
         gr.update(visible=bool(allowed)),
         hint(view, visit.words),
-        next_steps(view, visit, _private_href(hall, view, visit, key) if allowed else ""),
-        details(view, visit, lost.html),
+        next_steps(view, visit, visit.link(PATH, id=view.submission.id, key=own) if own and allowed else ""),
+        details(view, replace(visit, query={**visit.query, "key": own}) if own else visit, lost.html),
         *[gr.update(visible=name in allowed) for name in ACTIONS],
         *[gr.skip() if old_stamp and name in allowed else gr.update(visible=False) for name in CONFIRMED],
         timer,
@@ -299,18 +299,18 @@ def stamp_of(view: SubmissionView) -> list[Any]:
     return [submission.progress, submission.visibility, is_started, place, rank, *on_board, view.is_owner]
 
 
-def _private_href(hall: Hall, view: SubmissionView, visit: Visit, key: str) -> str:
-    """Return the address that opens this submission for its owner; from the browser's key the link's key follows.
+def _link_key(hall: Hall, view: SubmissionView, visit: Visit, key: str) -> str:
+    """Return the key of the link that opens this submission for its owner; from the browser's key it follows.
 
     Not where the run came through an earlier submission's link: then another key opens it, which we do not know.
     """
-    number = view.submission.id
     if key and key == visit.query.get("key"):
-        return visit.link(PATH, id=number, key=key)
+        return key
     if not is_owner_key(key):
         return ""
-    seen = hall.board.submission(number, link_key(key, number))
-    return visit.link(PATH, id=number, key=link_key(key, number)) if seen and seen.is_owner else ""
+    made = link_key(key, view.submission.id)
+    seen = hall.board.submission(view.submission.id, made)
+    return made if seen and seen.is_owner else ""
 
 
 def _asked(visit: Visit) -> str:

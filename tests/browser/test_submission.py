@@ -197,6 +197,26 @@ def test_state_is_announced_and_shown_with_times(page: Page, site: RunningApp, e
     expect(page.locator("#submission-details table").first).to_be_visible()
 
 
+def test_private_result_says_how_sure_it_is_and_where_it_loses_most(
+    page: Page, site: RunningApp, example: Example
+) -> None:
+    hand_in(page, site, example("sure"), "How sure")
+    outcome = page.locator("#submission-outcome")
+    expect(outcome).to_contain_text(re.compile(r"0\.\d{3} \[0\.\d{3}, 0\.\d{3}\]"))
+    expect(outcome).to_contain_text(re.compile(r"would take rank \d of 7"))
+    expect(page.locator("#submission-details .q-glyph").first).to_be_visible()
+    best = site.board(TASK)["rows"][0]
+
+    page.get_by_label("Against").select_option(best["id"])
+    page.get_by_role("button", name="Show topics").click()
+
+    lost = page.get_by_role("table", name=f"Largest losses against {best['name']}")
+    expect(lost.locator("tbody tr")).to_have_count(20)
+    gaps = [float(cell.replace("−", "-")) for cell in lost.locator("tbody td:last-child").all_inner_texts()]
+    assert gaps == sorted(gaps)
+    assert gaps[-1] < 0
+
+
 def test_older_version_is_put_on_the_board_and_its_system_lists_both(
     page: Page, site: RunningApp, example: Example
 ) -> None:

@@ -56,6 +56,19 @@ def test_link_key_and_browsers_key_both_open_it(site: Doors, hall: Hall) -> None
         assert f"key={link_key(OWNER, receipt.submission_id)}" in shown[NEXT]
 
 
+def test_owner_may_have_the_scores_by_topic_with_either_key_and_a_stranger_not(site: Doors, hall: Hall) -> None:
+    receipt = hall.publish()
+    hall.make_boards()
+    file = f"./scores/{receipt.submission_id}.csv"
+    number = receipt.submission_id
+
+    own = [draw(site, visit(number, receipt.link_key), ""), draw(site, visit(number), OWNER)]
+    strange = [draw(site, visit(number), ""), draw(site, visit(number, "wrong"), STRANGER)]
+
+    assert all(f"{file}?key={receipt.link_key}" in shown[DETAILS] for shown in own)
+    assert not any(file in shown[DETAILS] for shown in strange)
+
+
 def test_public_submission_is_seen_by_all_and_changed_by_nobody_else(site: Doors, hall: Hall) -> None:
     receipt = hall.publish()
     hall.make_boards()
