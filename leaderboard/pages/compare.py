@@ -53,7 +53,8 @@ def head(hall: Hall, visit: Visit) -> PageHead:
     found = look(hall, visit)
     lead = visit.words.get("compare.lead")
     fallback = f'<div class="q-wrap">{found.chooser}{found.verdicts}{found.figures}</div>'
-    return PageHead(found.title, lead, blocks.intro(found.title, lead), fallback)
+    # search engines would ask for every pair of systems
+    return PageHead(found.title, lead, blocks.intro(found.title, lead), fallback, is_private="ids" in visit.query)
 
 
 def draw(hall: Hall, visit: Visit) -> list[Any]:

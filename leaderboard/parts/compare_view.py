@@ -187,7 +187,7 @@ def _chosen(asked: Asked, place: int, visit: Visit) -> str:
 
 def _action(key: str, name: str, href: str, words: Texts) -> str:
     said, label = (escape(words.get(f"compare.{kind}_{key}", name=name)) for kind in ("do", "of"))
-    return f'<a class="q-button" href="{escape(href)}" aria-label="{label}">{said}</a>'
+    return f'<a class="q-button" rel="nofollow" href="{escape(href)}" aria-label="{label}">{said}</a>'
 
 
 def _form(asked: Asked, visit: Visit) -> str:

@@ -185,3 +185,16 @@ def test_question_that_fails_unexpectedly_does_not_stand_in_the_way_of_others(
     assert n_done == 1
     assert a_board(room).comparison("toy", ids).code == "unexpected"
     assert "comparison failed task=toy error=ZeroDivisionError" in caplog.text
+
+
+def test_long_answers_leave_the_rest_for_the_next_sweep(room: Room, ids: list[str]) -> None:
+    for asked in (ids[:2], ids[1:], [ids[2], ids[0]]):
+        a_board(room).comparison("toy", asked)
+    seconds = iter([0.0, 0.0, 1.9, 2.1, 9.0])
+
+    n_done = answer_comparisons(
+        room.store, room.worker.tasks, room.worker.surveyor, lambda: NOON, monotonic=lambda: next(seconds)
+    )
+
+    assert n_done == 2
+    assert len(room.store.comparisons_asked(9)) == 1
