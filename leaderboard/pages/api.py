@@ -166,6 +166,8 @@ def _status_json(view: SubmissionView) -> Json:
         "answered": row and row["answered"],
         "topics": view.board and view.board["listed"],
         "scores": dict(zip(columns, row["scores"], strict=True)) if row else None,
+        "intervals": dict(zip(columns, row["intervals"], strict=True)) if row and "intervals" in row else None,
+        "rank_interval": row and row.get("rank_interval"),
     }
 
 

@@ -142,7 +142,7 @@ def _beside(
     scores = [None if cell is None else cell[place] for cell in cells]
     axis = shared_axis(zip(scores, ends, strict=True))
     return [
-        {} if score is None else {place: _range(pair, board, words) + glyph(score, pair, axis)}
+        {} if score is None else {place: glyph(score, pair, axis) + _range(pair, board, words)}
         for score, pair in zip(scores, ends, strict=True)
     ]
 

@@ -86,7 +86,9 @@ def test_run_goes_in_and_its_scores_come_out(app: RunningApp, client: Client, ex
     columns = [column["id"] for column in app.board(TASK)["columns"]]
     assert list(status["scores"]) == columns
     assert all(0 <= score <= 1 for score in status["scores"].values())
-    assert status["rank"]["is_on_board"] is False
+    for column, (low, high) in status["intervals"].items():
+        assert low <= status["scores"][column] <= high
+    assert (status["rank"]["is_on_board"], status["rank_interval"]) == (False, None)
     assert receipt["submission_id"] not in [row["id"] for row in app.board(TASK)["rows"]]
 
 

@@ -75,7 +75,8 @@ def test_slice_has_its_interval_and_a_glyph_on_the_axis_of_its_table() -> None:
 
     shown = slices(a_board(rows=[row]), a_task(), EN)
 
-    assert '0.900 <span class="q-range">[0.880, 0.920]</span><span class="q-glyph has-interval"' in shown
+    assert '0.900<span class="q-glyph has-interval"' in shown
+    assert '</span> <span class="q-range">[0.880, 0.920]</span></td>' in shown
     # the axis goes from 0.2 to 0.92
     assert 'style="--at: 97.2%; --low: 94.4%; --high: 100.0%"' in shown
     assert shown.count("q-glyph") == 2
