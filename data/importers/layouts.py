@@ -25,6 +25,10 @@ DOC_ID_COLUMNS = ("doc_id", "_id", "corpus-id", "corpus_id", "docid", "docno", "
 TEXT_COLUMNS = ("text", "query", "question", "contents", "body", "passage")
 MOST_DOCUMENTS = 500_000  # whose text is kept
 
+# the names that the columns of topic, document and grade may have
+Columns = tuple[Sequence[str], Sequence[str], Sequence[str]]
+_KNOWN_COLUMNS: Columns = (TOPIC_COLUMNS, DOCUMENT_COLUMNS, GRADE_COLUMNS)
+
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
@@ -57,7 +61,7 @@ def read_folder(folder: Path) -> Material:
     """
     files = find(folder)
     faults, dropped = Faults(), list[str]()
-    qrels = faults.attempt(None, _qrels, files["qrels"], dropped)
+    qrels = faults.attempt(None, read_judgements, files["qrels"], dropped)
     topics = faults.attempt(({}, {}), _topics, files["topics"], dropped)
     corpus = faults.attempt(None, _corpus, files["corpus"], dropped)
     faults.raise_all()
@@ -123,11 +127,16 @@ def _choose(paths: list[Path]) -> tuple[Path, ...]:
     return tuple(path for path in paths if path.parent == first.parent and layout_of(path) == ".parquet")
 
 
-def _qrels(paths: Sequence[Path], dropped: list[str]) -> Qrels:
+def read_judgements(paths: Sequence[Path], dropped: list[str], columns: Columns | None = None) -> Qrels:
+    """Read judgements of any layout; `columns` names those of topic, document and grade where they are not known ones.
+
+    What was dropped or changed is added to `dropped`. Raises GoldError naming file and line.
+    """
     path, n_whole, shift = paths[0], 0, 0
-    raw = lines(path) if layout_of(path) not in (".parquet", ".csv", ".jsonl", ".ndjson", ".json") else b""
+    is_table = layout_of(path) in (".parquet", ".csv", ".jsonl", ".ndjson", ".json") or columns is not None
+    raw = b"" if is_table else lines(path)
     if not raw or _has_float_grades(raw):
-        text, n_whole, shift = _as_tabs(paths)
+        text, n_whole, shift = _as_tabs(paths, columns or _KNOWN_COLUMNS)
         raw = text.encode()
     try:
         reading = read_qrels(io.BytesIO(raw))
@@ -156,13 +165,13 @@ def _has_float_grades(raw: bytes) -> bool:
     return len(top) == 2 and len(top[0].split(b"\t")) == 3 and b"." in top[1].split(b"\t")[-1]
 
 
-def _as_tabs(paths: Sequence[Path]) -> tuple[str, int, int]:
+def _as_tabs(paths: Sequence[Path], columns: Columns) -> tuple[str, int, int]:
     """Return judgements as tab columns, how many grades were whole numbers with a point, and the shift of the lines."""
     written, n_whole = ["topic\tdocument\tgrade"], 0
     shift = 0 if layout_of(paths[0]) in (".csv", ".tsv", ".txt", ".tab") else 1
     for path in paths:
         for number, row in rows(path):
-            values = [_value(path, number, row, known) for known in (TOPIC_COLUMNS, DOCUMENT_COLUMNS, GRADE_COLUMNS)]
+            values = [_value(path, number, row, known) for known in columns]
             grade = _whole(values[2])
             n_whole += grade != values[2]
             written += [""] * (number + shift - len(written) - 1)
