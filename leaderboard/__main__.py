@@ -1,4 +1,4 @@
-"""The commands: `python -m leaderboard web | worker | check TASK | split TASK | add FOLDER`.
+"""The commands: `python -m leaderboard web | worker | check | split | reveal | add`.
 
 Each lives in a module that no other command loads, so the web process never holds the code that opens gold.
 """
@@ -33,6 +33,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return int(importlib.import_module("leaderboard.splitting").main(settings, command.task, command.seed))
     if command.role == "add":
         return _add(settings, command)
+    if command.role == "reveal":
+        reveal = importlib.import_module("leaderboard.revealing").main
+        return int(reveal(settings, command.task, is_published=command.publish))
     if not os.access(Path(evaluation.__file__).parent, os.W_OK):
         # the compiled reader keeps its code beside its source, or here; it looks when it is loaded
         os.environ.setdefault("NUMBA_CACHE_DIR", str(settings.data_folder / "compiled"))
@@ -109,6 +112,9 @@ def _parser() -> argparse.ArgumentParser:
     add.add_argument("--name", default="", help="name of the task on its page (default: the folder's name)")
     add.add_argument("--gold-version", default="1", help="version of the judgements that the board names (default 1)")
     add.add_argument("--dry-run", action="store_true", help="read, lint and score, print the card, install nothing")
+    reveal = commands.add_parser("reveal", help="rank the public runs of a task by its sealed half")
+    reveal.add_argument("task", help="the id of the task")
+    reveal.add_argument("--publish", action="store_true", help="show both ranks on the board, for good")
     return parser
 
 

@@ -26,7 +26,7 @@ from leaderboard.odd_runs import TOP, is_near, n_topics_apart, oracle_hold, prim
 from leaderboard.runs import RunStore
 from leaderboard.sheets import open_sheet, sealed_sheet, tie_range
 from leaderboard.store import Store
-from leaderboard.submissions import MAX_ATTEMPTS, GoldFacts, Hold, Progress, ScoreSheet, Submission, Visibility
+from leaderboard.submissions import MAX_ATTEMPTS, Actor, GoldFacts, Hold, Progress, ScoreSheet, Submission, Visibility
 from leaderboard.vault import Opened, Vault
 
 Answer = TypeVar("Answer")
@@ -190,6 +190,18 @@ class Examiner:
             self._note_near_duplicate(submission, opened)
         return Scored(sheet, hold)
 
+    def on_sealed_half(self, submission: Submission) -> float | None:
+        """Return the value that ranks a submission, over the sealed half alone; None where its run is gone."""
+        task, opened = self.tasks[submission.task_id], self.vault.open(submission.task_id)
+        if opened is None or not opened.gold.sealed_ids:
+            return None
+        try:
+            reading = self._read(submission, task, opened)
+        except FileNotFoundError:
+            return None
+        found = self._evaluate(task, opened, reading, only=frozenset(opened.gold.sealed_ids)).to_json()
+        return primary_of(task, ScoreSheet(opened.facts.version, found["topics"], reading.report.n_topics, found))
+
     def _read(self, submission: Submission, task: Task, opened: Opened) -> RunReading:
         with self.runs.open(submission.run_sha256) as stream:
             return read_run(
@@ -208,7 +220,7 @@ class Examiner:
         reading: RunReading,
         *,
         measures: Sequence[str] | None = None,
-        only_ranked: bool = False,
+        only: frozenset[str] | None = None,
     ) -> Evaluation:
         return self.scale(
             opened.gold.qrels,
@@ -217,14 +229,14 @@ class Examiner:
             topics=opened.gold.topics,
             axes=[axis.id for axis in task.axes],
             relevant_from=task.relevant_from,
-            only=opened.ranked_ids if only_ranked else None,
+            only=only,
         )
 
     def _sheet(
         self, submission: Submission, task: Task, opened: Opened, reading: RunReading, scored: Evaluation
     ) -> ScoreSheet:
         if _is_sealed(task, opened):
-            live = self._evaluate(task, opened, reading, only_ranked=True)
+            live = self._evaluate(task, opened, reading, only=opened.ranked_ids)
             return sealed_sheet(task, opened, reading, live)
         primary = [task.primary.name]
         ties = tie_range(task, reading, lambda extreme: self._evaluate(task, opened, extreme, measures=primary))
@@ -261,7 +273,8 @@ class Examiner:
             if mine is None or theirs is None or not is_near(n_topics_apart(mine, theirs), opened.facts.n_topics):
                 continue
             _log.warning("near-duplicate of %s submission=%s task=%s", other, submission.id, submission.task_id)
-            insist(partial(self.store.note_near_duplicate, submission, other, self.clock()))
+            about = {"submission_id": submission.id, "task_id": submission.task_id, "facts": {"of": other}}
+            insist(partial(self.store.note, Actor.WORKER, "near-duplicate", self.clock(), **about))
             return
 
 

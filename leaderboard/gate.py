@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from leaderboard.rates import Rates, kind_of
+from leaderboard.rates import UNCOUNTED, Rates, kind_of
 from leaderboard.room import Room
 from leaderboard.texts import Texts, format_bytes
 from leaderboard.visit import Visit
@@ -164,7 +164,10 @@ class Gate:
         if self.rates is None or kind is None:
             return 0
         peer = scope["client"][0] if scope.get("client") else ""
-        return self.rates.wait_s(kind, self.rates.address(peer, _header(scope, b"x-forwarded-for")))
+        address = self.rates.address(peer, _header(scope, b"x-forwarded-for"))
+        if kind != "run":
+            scope[UNCOUNTED] = address  # an event is known by its number alone: who runs it counts what it costs
+        return self.rates.wait_s(kind, address)
 
     def _is_forgeable(self, name: bytes, value: bytes) -> bool:
         """Tell whether a header would let the sender choose our address; the names of our own proxies are no choice."""

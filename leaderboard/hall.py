@@ -11,13 +11,17 @@ if TYPE_CHECKING:
     from leaderboard.board import Board
     from leaderboard.desk import Desk
     from leaderboard.intake import Intake
+    from leaderboard.rates import Rates
     from leaderboard.room import Room
     from leaderboard.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
 class Hall:
-    """Intake accepts, Desk changes, Board reads; `room` holds uploads; `clock` returns the present moment in UTC."""
+    """Intake accepts, Desk changes, Board reads; `room` holds uploads, `rates` what one address may ask.
+
+    `clock` returns the present moment in UTC.
+    """
 
     intake: Intake
     desk: Desk
@@ -25,3 +29,4 @@ class Hall:
     settings: Settings
     clock: Callable[[], datetime]
     room: Room
+    rates: Rates | None = None

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 
 MOST_ADDRESSES = 20_000
 API = "/gradio_api/"
+# under this name a request holds the address whose run is not counted yet, where it may be one
+UNCOUNTED = "qrelboard.uncounted"
 
 
 @dataclass(frozen=True, slots=True)

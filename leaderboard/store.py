@@ -292,11 +292,10 @@ class Store:
         with self._writing() as connection:
             books_boards.forget_worker(connection, executor)
 
-    def note_near_duplicate(self, submission: Submission, other_id: str, now: datetime) -> None:
-        """Note to the host that a submission is a near-duplicate of an earlier one of its owner."""
-        about = {"submission_id": submission.id, "task_id": submission.task_id}
+    def note(self, actor: Actor, action: str, now: datetime, **about: Any) -> None:
+        """Note something in the audit: `about` has `task_id`, and perhaps `submission_id` and `facts`."""
         with self._writing() as connection:
-            books_rows.note(connection, now, Actor.WORKER, "near-duplicate", facts={"of": other_id}, **about)
+            books_rows.note(connection, now, actor, action, **about)
 
     def audit_trail(self, submission_id: str) -> list[AuditEntry]:
         """Return every change of a submission, oldest first."""

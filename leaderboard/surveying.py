@@ -13,6 +13,7 @@ from leaderboard.certainty import half_widths, with_certainty
 from leaderboard.comparing import compare_rows, losses
 from leaderboard.comparisons import NotComparable, Question
 from leaderboard.evaluating import Examiner
+from leaderboard.revealing import with_sealed_ranks
 from leaderboard.standings import Json
 from leaderboard.submissions import GoldFacts
 from leaderboard.topic_tables import topic_values
@@ -50,7 +51,9 @@ class Surveyor:
             _, kept = self._kept(task, opened, baselines)
             values = topic_values(task, opened, kept)
             widths = half_widths(board["columns"], values, digits=board["digits"], seed=seed)
-            return {**board, "half_widths": widths}
+            revealed = self.examiner.vault.revealed(opened)
+            ranked = board if revealed is None else with_sealed_ranks(board, revealed)
+            return {**ranked, "half_widths": widths}
         places, kept = self._kept(task, opened, [row["id"] for row in board["rows"]])
         return with_certainty(board, topic_values(task, opened, kept), places, seed=seed)
 

@@ -5,6 +5,7 @@ No judgement and no score of a topic leaves this room but by `keep_scores`, into
 
 import hashlib
 import hmac
+import json
 import os
 import secrets
 import tempfile
@@ -128,6 +129,29 @@ class Vault:
                 return KeptScores(dict(zip(kept["measures"].tolist(), kept["values"], strict=True)), by_group)
         except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile):
             return None
+
+    def reveal(self, opened: Opened, scores: Mapping[str, float]) -> None:
+        """Write down the scores on the sealed half that all may know from now on, by submission."""
+        path = self._revealed_path(opened.facts.task_id)
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+        unfinished = path.with_name(f"{path.name}.part")
+        text = json.dumps({"fingerprint": opened.facts.fingerprint, "scores": dict(scores)})
+        with open(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        unfinished.replace(path)
+
+    def revealed(self, opened: Opened) -> Mapping[str, float] | None:
+        """Return the scores on the sealed half of this gold that were revealed; None while it is sealed."""
+        try:
+            known = json.loads(self._revealed_path(opened.facts.task_id).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        return known["scores"] if known["fingerprint"] == opened.facts.fingerprint else None
+
+    def _revealed_path(self, task_id: str) -> Path:
+        return self._settings.vault_folder / "revealed" / f"{task_id}.json"
 
     def _scores_path(self, task_id: str, submission_id: str) -> Path:
         return self._settings.vault_folder / "scores" / task_id / f"{submission_id}.npz"

@@ -116,6 +116,7 @@ def open_hall(settings: Settings, catalogue: Catalogue | None = None) -> Hall:
         settings=settings,
         clock=now,
         room=Room(settings.temp_folder, settings.upload_room_bytes),
+        rates=Rates(settings.n_proxies) if settings.has_address_limits else None,
     )
 
 
@@ -123,6 +124,7 @@ def build_site(hall: Hall) -> tuple[gr.Blocks, dict[str, HeadOf]]:
     """Build all pages. Returns the Gradio app and what each page's served HTML says, by path."""
     # The title is a mark that the shell replaces by the title of the page.
     demo = Site(title="Gradio", analytics_enabled=False, delete_cache=(int(KEPT_S), int(KEPT_S)))
+    demo.rates = hall.rates
     heads: dict[str, HeadOf] = {}
     for module in PAGES:
         heads.update(module.build(hall, demo))
@@ -162,10 +164,9 @@ def _middleware(hall: Hall, heads: Mapping[str, HeadOf], more: Sequence[Middlewa
     """Return what stands around Gradio, outermost first."""
     settings = hall.settings
     own_hosts = [host for host in (os.environ.get("SPACE_HOST"),) if host]
-    rates = Rates(settings.n_proxies) if settings.has_address_limits else None
     caps = Caps(settings.max_upload_bytes)
     return [
-        Middleware(Gate, caps=caps, own_hosts=own_hosts, room=hall.room, rates=rates),
+        Middleware(Gate, caps=caps, own_hosts=own_hosts, room=hall.room, rates=hall.rates),
         *more,
         Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5),
         Middleware(Shell, heads=heads, card_words=lambda lang: task.card_words(hall, lang), version=own_version()),

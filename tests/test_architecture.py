@@ -27,6 +27,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "leaderboard.intake",
         "leaderboard.desk",
         "leaderboard.board",
+        "leaderboard.rates",
         "leaderboard.room",
         "leaderboard.settings",
     ),

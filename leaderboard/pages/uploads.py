@@ -14,10 +14,13 @@ import gradio as gr
 from gradio.utils import get_upload_folder
 
 from evaluation import QrelboardError
+from leaderboard.rates import UNCOUNTED, Rates
 from leaderboard.texts import Texts, texts
 from leaderboard.visit import Visit
 
 MAX_PASTE = 1_000_000
+# the functions of events that read a whole run
+READS_A_RUN = frozenset(("look", "send", "check", "submit"))
 _NO_TEXT = re.compile("[\ud800-\udfff\0]")
 
 _log = logging.getLogger(__name__)
@@ -33,15 +36,27 @@ class Site(gr.Blocks):
     Gradio would download an address that is handed over as a file, quote what was handed in, or say nothing at all.
     """
 
+    rates: Rates | None = None
+
     async def process_api(self, *given: Any, **named: Any) -> dict[str, Any]:
         """Run an event; whatever it raises becomes one line in the log, and a sentence with its number."""
+        request, block_fn = named.get("request"), given[0] if given else named.get("block_fn")
+        if wait_s := self._wait_s(getattr(block_fn, "name", None), request):
+            raise gr.Error(_words(request).count("gate.too_often", wait_s), print_exception=False, title="")
         try:
             return await super().process_api(*given, **named)
         except Exception:
             number = secrets.token_hex(4)
             _log.error("event failed, %s", number, exc_info=True)
-            sentence = _words(named.get("request")).get("gate.failed", number=number)
+            sentence = _words(request).get("gate.failed", number=number)
             raise gr.Error(sentence, print_exception=False, title="") from None
+
+    def _wait_s(self, name: str | None, request: Any) -> int:
+        """Return how long the sender must wait before a file is read once more for it; 0 if it need not."""
+        scope = getattr(getattr(request, "request", None), "scope", {})
+        if self.rates is None or name not in READS_A_RUN or UNCOUNTED not in scope:
+            return 0
+        return self.rates.wait_s("run", scope[UNCOUNTED])
 
     async def preprocess_data(self, block_fn: Any, inputs: list[Any], *more: Any, **options: Any) -> list[Any]:
         """Prepare the inputs of an event, with None in the place of every file that is no upload of ours."""

@@ -30,6 +30,7 @@ qrelboard.downloads = (function () {
     name: (row) => [["system", row.name], ["version", row.version]],
     answered: (row) => [["answered", row.answered]],
     params: (row) => [["params_millions", row.params_millions]],
+    sealed: (row) => [["sealed_rank", row.sealed ? row.sealed.rank : null], ["sealed_score", row.sealed ? row.sealed.score : null]],
     date: (row) => [["submitted_at", row.submitted_at]],
   };
 

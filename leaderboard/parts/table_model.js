@@ -18,6 +18,7 @@ qrelboard.model = (function () {
       scores[0],
       ...slices,
       ...scores.slice(1),
+      ...(board.rows.some((row) => row.sealed) ? [sealedColumn(page)] : []),
       { key: "answered", kind: "count", label: words.answered, hint: words.answered_hint, first: "desc", value: (row) => row.answered, show: (row) => fill(words.answered_of, { n: number(row.answered, lang), total: number(board.listed, lang) }) },
       { key: "params", kind: "count", label: words.params, hint: words.params_hint, first: "asc", value: (row) => row.params_millions, show: (row) => params(row.params_millions, lang) },
       { key: "date", kind: "date", label: words.date, first: "desc", value: (row) => row.submitted_at, show: (row) => row.submitted_at.slice(0, 10) },
@@ -28,6 +29,20 @@ qrelboard.model = (function () {
     const isSure = board.rows.some((row) => row.rank_interval);
     const hint = isSure ? `${words.rank_hint} ${words.rank_interval_hint}` : words.rank_hint;
     return { key: "rank", kind: "rank", label: words.rank, hint, first: "asc", value: (row) => row.rank, show: (row) => number(row.rank, lang), interval: (row) => row.rank_interval };
+  }
+
+  // The rank on the sealed half beside that on the live one, once the host has revealed it.
+  function sealedColumn({ board, words, lang }) {
+    return {
+      key: "sealed",
+      kind: "count",
+      label: words.sealed_rank,
+      hint: words.sealed_rank_hint,
+      first: "asc",
+      value: (row) => (row.sealed ? row.sealed.rank : null),
+      show: (row) => (row.sealed ? fill(words.sealed_rank_of, { live: number(row.rank, lang), sealed: number(row.sealed.rank, lang) }) : ""),
+      told: (row) => (row.sealed ? score(row.sealed.score, lang, board.digits) : ""),
+    };
   }
 
   function scoreColumn(page, column, place) {
