@@ -267,7 +267,7 @@ def _with_headers(headers: Collection[tuple[bytes, bytes]], path: str, status: i
 
 def _words(scope: Scope) -> Texts:
     """Choose the language from the page that sent the request, else from the browser."""
-    return Visit.from_scope(scope, urlsplit(_header(scope, b"referer")).query or None).words
+    return Visit.from_page(scope).words
 
 
 def _header(scope: Scope, name: bytes) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from leaderboard.texts import Texts, choose_language, texts
 
@@ -37,6 +37,12 @@ class Visit:
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         asked = scope["query_string"].decode("latin-1") if query_string is None else query_string
         return cls.of(scope["path"].strip("/"), dict(parse_qsl(asked, keep_blank_values=True)), headers)
+
+    @classmethod
+    def from_page(cls, scope: Mapping[str, Any]) -> "Visit":
+        """Read the visit of the page that sent a request, for its language; of a script the request's own."""
+        referer = next((value for name, value in scope["headers"] if name == b"referer"), b"").decode("latin-1")
+        return cls.from_scope(scope, urlsplit(referer).query or None)
 
     @property
     def words(self) -> Texts:

@@ -43,6 +43,7 @@ from leaderboard.runs import RunStore
 from leaderboard.settings import SettingRefused, Settings
 from leaderboard.shell import Shell
 from leaderboard.store import Store
+from leaderboard.upload_answer import UploadAnswer
 from leaderboard.version import own_version
 from leaderboard.visit import HeadOf
 
@@ -170,6 +171,7 @@ def _middleware(hall: Hall, heads: Mapping[str, HeadOf], more: Sequence[Middlewa
         *more,
         Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5),
         Middleware(Shell, heads=heads, card_words=lambda lang: task.card_words(hall, lang), version=own_version()),
+        Middleware(UploadAnswer, folder=settings.temp_folder, max_bytes=settings.max_upload_bytes),
     ]
 
 

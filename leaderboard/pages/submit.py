@@ -16,7 +16,7 @@ from leaderboard.pages.uploads import MAX_PASTE
 from leaderboard.parts import blocks
 from leaderboard.parts.check_view import check_idle
 from leaderboard.parts.data_view import data_card, help_panel
-from leaderboard.parts.form_view import row_preview
+from leaderboard.parts.form_view import browser_words, row_preview
 from leaderboard.submissions import SystemForm
 from leaderboard.visit import Heads, PageHead, Visit
 
@@ -45,6 +45,7 @@ class Parts:
     form: FormInputs
     preview: gr.HTML
     summary: gr.HTML
+    words: gr.HTML
     counts: gr.State
     owner: gr.Textbox
     earlier: gr.Textbox
@@ -84,7 +85,8 @@ def draw(hall: Hall, visit: Visit, earlier_key: str = "") -> list[Any]:
     preview = row_preview(form or SystemForm(name=""), in_language(task.name, visit.lang), visit.words)
     choices = gr.update(choices=_choices(hall, visit.lang), value=task.id)
     fields = write_fields(form) if form else [gr.skip() for _ in unmarked()]
-    return [choices, card, guide, check_idle(visit.words), preview, note, *fields]
+    lost = browser_words(visit.words, hall.settings.max_upload_bytes)
+    return [choices, card, guide, check_idle(visit.words), preview, lost, note, *fields]
 
 
 def _lay_out(hall: Hall) -> tuple[Parts, gr.Button, gr.Button]:
@@ -136,6 +138,7 @@ def _lay_out(hall: Hall) -> tuple[Parts, gr.Button, gr.Button]:
         form=form,
         preview=preview,
         summary=problems,
+        words=html(elem_id="submit-words"),
         counts=gr.State(None),
         owner=gr.Textbox(visible=False),
         earlier=gr.Textbox(visible=False),
@@ -152,7 +155,7 @@ def _wire_load(hall: Hall, demo: gr.Blocks, parts: Parts) -> None:
     def load(earlier_key: str, request: gr.Request) -> list[Any]:
         return draw(hall, visit_of(request, PATH), earlier_key or "")
 
-    shown = [parts.task, parts.data, parts.guide, parts.panel, parts.preview, parts.note, *parts.form.all]
+    shown = [parts.task, parts.data, parts.guide, parts.panel, parts.preview, parts.words, parts.note, *parts.form.all]
     demo.load(load, parts.earlier, shown, js=EARLIER, **READ)
 
 

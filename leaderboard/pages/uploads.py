@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
-from urllib.parse import urlsplit
 
 import gradio as gr
 from gradio.utils import get_upload_folder
@@ -66,6 +65,7 @@ class Site(gr.Blocks):
 def own_values(value: Any) -> Any:
     """Return a value of JSON with None in the place of every file that is not there in the upload folder.
 
+    Pages and scripts know an upload by its place below that folder; here it gets the full path that Gradio needs.
     Half characters and NUL, which no text in the books can hold, become U+FFFD.
     """
     if isinstance(value, str):
@@ -74,8 +74,11 @@ def own_values(value: Any) -> Any:
         return [own_values(one) for one in value]
     if not isinstance(value, dict):
         return value
-    if "path" in value and "meta" in value and not _is_upload_here(value["path"]):
-        return None
+    if "path" in value and "meta" in value:
+        place = _place(value["path"])
+        if place is None:
+            return None
+        value = {**value, "path": place}
     return {own_values(name): own_values(one) for name, one in value.items()}
 
 
@@ -118,11 +121,13 @@ def _is_upload(path: str) -> bool:
         return False
 
 
-def _is_upload_here(path: Any) -> bool:
+def _place(path: Any) -> str | None:
+    """Return the full path of an upload that is there."""
     try:
-        return isinstance(path, str) and _is_upload(path) and Path(path).is_file()
-    except OSError:
-        return False
+        full = str(Path(get_upload_folder(), path))
+        return full if _is_upload(full) and Path(full).is_file() else None
+    except (OSError, TypeError, ValueError):
+        return None
 
 
 def _words(request: Any) -> Texts:
@@ -130,4 +135,4 @@ def _words(request: Any) -> Texts:
     asked = getattr(request, "request", None)
     if asked is None:
         return texts("en")
-    return Visit.from_scope(asked.scope, urlsplit(asked.headers.get("referer", "")).query or None).words
+    return Visit.from_page(asked.scope).words

@@ -23,6 +23,7 @@ SCRIPTS = (
     "figure.js",
     "explore.js",
     "submit.js",
+    "lost.js",
     "compare.js",
 )
 

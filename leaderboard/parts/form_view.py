@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import escape
 
 from leaderboard.submissions import FieldProblem, RunType, SystemForm, Training
-from leaderboard.texts import Texts, format_number, format_params
+from leaderboard.texts import Texts, format_bytes, format_number, format_params
 
 # field of the form → text key of its label
 LABELS: Mapping[str, str] = {
@@ -63,6 +63,18 @@ def summary(things: Sequence[ToMend], words: Texts) -> str:
         f'<div class="q-block q-summary" role="alert" tabindex="-1"><p><strong>'
         f"{escape(words.count('submit.summary', len(things)))}</strong></p><ul>{told}</ul></div>"
     )
+
+
+def browser_words(words: Texts, max_upload_bytes: int) -> str:
+    """Return what the browser says by itself, for when the site does not answer or a file is too big to be sent."""
+    told = {
+        "lost-check": words.get("submit.lost_check"),
+        "lost-submit": words.get("submit.lost_submit"),
+        "too-big": words.get("gate.too_big", size=format_bytes(max_upload_bytes, words.lang)),
+        "most-bytes": str(max_upload_bytes),
+    }
+    attributes = "".join(f' data-{name}="{escape(said)}"' for name, said in told.items())
+    return f"<div hidden{attributes}></div>"
 
 
 def row_preview(form: SystemForm, task_name: str, words: Texts, *, answered: tuple[int, int] | None = None) -> str:

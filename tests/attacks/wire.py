@@ -99,11 +99,11 @@ def form(files: Iterable[tuple[str, bytes]]) -> tuple[bytes, dict[str, str]]:
 
 
 def upload(app: RunningApp, content: bytes, name: str = "a.run") -> str:
-    """Upload one file as a page does; return its place on the server, as the app tells every uploader."""
+    """Upload one file as a page does; return its full path on the server, which no uploader is told."""
     body, headers = form([(name, content)])
     said = ask(app, "POST", "/gradio_api/upload", body, headers=headers, seconds=60)
     assert said.status == 200, said.text[:300]
-    return str(said.json[0])
+    return str(app.data / "tmp" / said.json[0])
 
 
 def file_data(path: str, **more: Any) -> dict[str, Any]:

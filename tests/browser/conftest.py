@@ -1,7 +1,9 @@
 """A real Chromium, and one running app on sample gold that the tests of this folder share."""
 
+import re
 import shutil
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
@@ -13,6 +15,7 @@ TASKS = ("irsc", "instructir", "alloprof-pages", "alloprof-questions", "alloprof
 N_SAMPLES = 6
 
 OpenPage = Callable[..., Page]
+Example = Callable[[str], Path]
 expect.set_options(timeout=20_000)
 
 
@@ -64,3 +67,17 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
 def page(open_page: OpenPage) -> Page:
     """An English desktop page in a context of its own."""
     return open_page()
+
+
+@pytest.fixture
+def example(site: RunningApp, tmp_path: Path) -> Example:
+    """The example run of a task, as a visitor downloads it, with a tag of its own so that each is another file."""
+
+    def fetch(tag: str) -> Path:
+        status, body = site.get("/examples/irsc.run")
+        assert status == 200
+        path = tmp_path / f"{tag}.run"
+        path.write_bytes(re.sub(rb"\S+$", tag.encode(), body, flags=re.MULTILINE))
+        return path
+
+    return fetch

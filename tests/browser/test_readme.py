@@ -31,23 +31,35 @@ def test_space_header_names_the_pinned_gradio() -> None:
     assert header["hf_oauth"] is True
 
 
-def test_script_of_the_readme_works_as_written(site: RunningApp, tmp_path: Path) -> None:
+def run_script(site: RunningApp, folder: Path, run: bytes) -> subprocess.CompletedProcess[str]:
     (script,) = blocks("python")
-    (tmp_path / "my.run").write_bytes(site.get("/examples/irsc.run")[1])
-
-    run = subprocess.run(
+    (folder / "my.run").write_bytes(run)
+    return subprocess.run(
         [sys.executable, "-c", script.replace("http://127.0.0.1:7860", site.url)],
-        cwd=tmp_path,
+        cwd=folder,
         capture_output=True,
         text=True,
         timeout=120,
         check=False,
     )
 
+
+def test_script_of_the_readme_works_as_written(site: RunningApp, tmp_path: Path) -> None:
+    run = run_script(site, tmp_path, site.get("/examples/irsc.run")[1])
+
     assert run.returncode == 0, run.stderr
-    assert "'accepted': True" in run.stdout
+    assert re.search(r"keep this key: [A-Za-z0-9_-]{43}\n", run.stdout)
     assert "'progress': " in run.stdout
     assert site.board("irsc")["rows"][0]["name"] in run.stdout
+
+
+def test_script_of_the_readme_names_the_faults_of_a_refused_file(site: RunningApp, tmp_path: Path) -> None:
+    run = run_script(site, tmp_path, b"irsc-0001 Q0 d1 1 2.0 t\nirsc-0001 Q0 d2 2 nan t\nirsc-0001 Q0 d3 3\n")
+
+    assert run.returncode == 1
+    assert "Line 2: Column score: found nan" in run.stdout
+    assert "Line 3: Columns found: 4" in run.stdout
+    assert "Traceback" not in run.stderr
 
 
 def test_commands_of_the_readme_work_as_written(tmp_path: Path) -> None:

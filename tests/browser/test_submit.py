@@ -4,14 +4,14 @@ import gzip
 import io
 import re
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from leaderboard.store import Store
-from tests.browser.conftest import OpenPage
+from tests.browser.conftest import Example, OpenPage
+from tests.browser.submitting import fill_name, hand_in, open_form, submit
 from tests.running import RunningApp
 
 pytestmark = pytest.mark.browser
@@ -34,42 +34,6 @@ BAD = {
     "bomb": (gzip.compress(b"\n" * 60_000_000, mtime=0), "more than 200 times its size"),
     "wrong-task": (b"quelconque Q0 d1 1 2.0 t\n", "belongs to this task"),
 }
-
-
-@pytest.fixture
-def example(site: RunningApp, tmp_path: Path) -> Callable[[str], Path]:
-    """The example run of a task, as a visitor downloads it, with a tag of its own so that each is another file."""
-
-    def fetch(tag: str) -> Path:
-        status, body = site.get("/examples/irsc.run")
-        assert status == 200
-        path = tmp_path / f"{tag}.run"
-        path.write_bytes(re.sub(rb"\S+$", tag.encode(), body, flags=re.MULTILINE))
-        return path
-
-    return fetch
-
-
-def open_form(page: Page, site: RunningApp, lang: str = "en") -> None:
-    page.goto(f"{site.url}/submit?task=irsc&lang={lang}")
-    expect(page.locator("#submit-data")).to_contain_text("irsc-")
-
-
-def hand_in(page: Page, file: Path) -> None:
-    page.locator("#submit-file input[type=file]").set_input_files(file)
-    expect(page.locator("#submit-check")).to_contain_text("The file can be scored")
-
-
-def fill_name(page: Page, name: str) -> None:
-    page.locator("#field-name textarea, #field-name input").fill(name)
-
-
-def submit(page: Page) -> str:
-    page.locator("#submit-run").click()
-    expect(page).to_have_url(re.compile(r"/submission\?"))
-    found = re.search(r"[?&]id=([^&]+)", page.url)
-    assert found is not None
-    return found[1]
 
 
 def n_in_the_books(site: RunningApp) -> int:
@@ -120,7 +84,7 @@ def test_forty_faults_show_twenty_five_with_lines_and_count_the_rest(
 
 
 def test_run_is_scored_published_and_on_the_board_without_a_restart(
-    open_page: OpenPage, site: RunningApp, example: Callable[[str], Path]
+    open_page: OpenPage, site: RunningApp, example: Example
 ) -> None:
     page = open_page()
     open_form(page, site)
@@ -147,7 +111,7 @@ def test_run_is_scored_published_and_on_the_board_without_a_restart(
     site.until(lambda: number not in [row["id"] for row in site.board("irsc")["rows"]])
 
 
-def test_two_clicks_make_one_submission(page: Page, site: RunningApp, example: Callable[[str], Path]) -> None:
+def test_two_clicks_make_one_submission(page: Page, site: RunningApp, example: Example) -> None:
     open_form(page, site)
     hand_in(page, example("twice"))
     fill_name(page, "Clicked twice")
@@ -164,7 +128,7 @@ def test_two_clicks_make_one_submission(page: Page, site: RunningApp, example: C
 
 
 def test_private_submission_shows_nothing_without_its_key(
-    open_page: OpenPage, site: RunningApp, example: Callable[[str], Path]
+    open_page: OpenPage, site: RunningApp, example: Example
 ) -> None:
     page = open_page()
     open_form(page, site)
@@ -179,7 +143,7 @@ def test_private_submission_shows_nothing_without_its_key(
     assert "A secret system" not in stranger.content()
 
 
-def test_hostile_name_is_refused_beside_its_field(page: Page, site: RunningApp, example: Callable[[str], Path]) -> None:
+def test_hostile_name_is_refused_beside_its_field(page: Page, site: RunningApp, example: Example) -> None:
     open_form(page, site)
     hand_in(page, example("hostile"))
     fill_name(page, "<img src=x onerror=alert(1)>")
@@ -204,7 +168,7 @@ def test_faults_are_said_in_the_readers_language(
 
 
 def test_link_alone_is_enough_for_a_further_version_in_another_browser(
-    open_page: OpenPage, site: RunningApp, example: Callable[[str], Path]
+    open_page: OpenPage, site: RunningApp, example: Example
 ) -> None:
     page = open_page()
     open_form(page, site)
@@ -269,3 +233,51 @@ def test_file_and_form_are_mended_in_one_go(page: Page, site: RunningApp) -> Non
         expect(page.locator(f"#field-{field}.q-field-wrong")).to_contain_text(said)
     expect(page.locator("#field-name textarea, #field-name input")).to_have_value("=A name")
     expect(page.locator("#submit-paste textarea")).to_have_value(re.compile("nan"))
+
+
+def test_header_of_a_run_fills_the_form_and_the_preview(page: Page, site: RunningApp, example: Example) -> None:
+    file = example("headed")
+    header = (
+        "# ir_metadata.start\n# tag: Headed system\n# method:\n#   description: Two steps.\n#   retrieval:\n"
+        "#     - name: bm25\n#     - name: monot5\n#       reranks: bm25\n# implementation:\n#   source:\n"
+        "#     repository: https://example.org/code\n#     commit: abc1234\n# ir_metadata.end\n"
+    )
+    file.write_bytes(header.encode() + file.read_bytes())
+
+    open_form(page, site)
+    hand_in(page, file)
+
+    expect(page.locator("#submit-check")).to_contain_text("header filled in some fields")
+    for name, value in (("name", "Headed system"), ("version", "abc1234"), ("link", "https://example.org/code")):
+        expect(page.locator(f"#field-{name} textarea, #field-{name} input")).to_have_value(value)
+    expect(page.locator("#field-run-type input[value=reranker]")).to_be_checked()
+    expect(page.locator("#submit-preview")).to_contain_text("Headed system")
+    expect(page.locator("#submit-preview")).to_contain_text("Reranker")
+    expect(page.locator("#submit-preview")).to_contain_text("418 of 420")
+
+
+def test_data_of_a_task_are_named_and_help_stays_in_sight(page: Page, site: RunningApp) -> None:
+    page.goto(f"{site.url}/submit?task=instructir&lang=en")
+    data = page.locator("#submit-data")
+
+    expect(data).to_contain_text("Version of the data1615ed0ee07d6d33b0082362f008bfe62041a54b")
+    for said in ("A topic id", "A document id", "The first ", "Go to the data"):
+        expect(data).to_contain_text(said)
+    expect(data.get_by_role("link", name="Download the example run")).to_have_attribute(
+        "href", "./examples/instructir.run"
+    )
+    steps, guide = page.locator("#submit-steps").bounding_box(), page.locator("#submit-help").bounding_box()
+    assert steps is not None
+    assert guide is not None
+    assert guide["x"] > steps["x"] + steps["width"]
+    page.mouse.wheel(0, 900)
+    expect(page.locator("#submit-guide .q-help summary")).to_be_in_viewport()
+
+
+def test_help_is_folded_on_a_phone(open_page: OpenPage, site: RunningApp) -> None:
+    page = open_page(viewport={"width": 390, "height": 800})
+    open_form(page, site)
+
+    expect(page.locator("#submit-guide details")).to_be_attached()
+    expect(page.locator("#submit-guide .q-columns")).to_be_hidden()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -222,7 +222,9 @@ class TestFurtherVersion:
         earlier = hall.hand_in(form=form)
 
         visit = Visit.of("submit", {"task": "toy", "from": earlier.submission_id})
-        *_, preview, note, name, version, link, _, weights, _, _, _, licence, _, _ = draw(site, visit, earlier.link_key)
+        *_, preview, _, note, name, version, link, _, weights, _, _, _, licence, _, _ = draw(
+            site, visit, earlier.link_key
+        )
 
         assert (name, version, link, weights, licence) == ("Splendid", "", "https://example.org", "yes", "CC0")
         assert "Splendid" in preview
@@ -235,7 +237,7 @@ class TestFurtherVersion:
         drawn = draw(site, Visit.of("submit", {"task": "toy", "from": earlier.submission_id}), key)
 
         assert "Splendid" not in str(drawn)
-        assert "does not open" in drawn[5]
+        assert "does not open" in drawn[6]
 
     def test_own_public_name_is_accepted_from_another_browser(self, site: Doors, hall: Hall, upload: Upload) -> None:
         earlier = hall.publish(name="Splendid")
@@ -324,7 +326,9 @@ def test_error_of_ours_shows_a_number_and_no_trace(
 
 
 def test_page_opens_on_the_task_of_the_address(site: Doors) -> None:
-    dropdown, card, guide, panel, preview, note, *_ = draw(site, Visit.of("submit", {"task": "other", "lang": "zh"}))
+    dropdown, card, guide, panel, preview, lost, note, *_ = draw(
+        site, Visit.of("submit", {"task": "other", "lang": "zh"})
+    )
 
     assert dropdown["value"] == "other"
     assert [name for name, _ in dropdown["choices"]] == ["玩具任务", "玩具任务"]
@@ -333,6 +337,7 @@ def test_page_opens_on_the_task_of_the_address(site: Doors) -> None:
     assert "拖入文件" in panel
     assert "玩具任务" in preview
     assert note == ""
+    assert "网站暂时没有响应" in lost
 
 
 def test_page_of_an_unknown_task_opens_on_the_first(site: Doors) -> None:

@@ -82,3 +82,14 @@ def test_gradio_sees_uploads_and_no_other_file(upload: Upload) -> None:
     values = [{"run": [mine, *({**mine, "path": other} for other in others)]}, "text", 7, None]
 
     assert own_values(values) == [{"run": [mine, *[None] * len(others)]}, "text", 7, None]
+
+
+def test_upload_is_known_by_its_place_below_the_folder(upload: Upload) -> None:
+    full = upload(b"a run")
+    file = {"path": Path(full).name, "meta": {"_type": "gradio.FileData"}}
+
+    assert own_values([file, {**file, "path": "../uploads/" + file["path"]}]) == [
+        {**file, "path": full},
+        {**file, "path": str(Path(full).parent / "../uploads/my.run")},
+    ]
+    assert own_values({**file, "path": "../x"}) is None
