@@ -145,7 +145,8 @@ class TaskPage:
         """Return the charts of whole systems, the one that few boards have first."""
         if not board["rows"]:
             return blocks.block(blocks.empty(words.get("charts.empty")))
-        return "".join(draw(board, labels, words) for draw in (draw_pairs, draw_sizes, draw_progress))
+        pairs = draw_pairs(board, labels, words, self.hall.board.published_elsewhere(self.task.id))
+        return pairs + "".join(draw(board, labels, words) for draw in (draw_sizes, draw_progress))
 
     def _family(self) -> tuple[str, ...]:
         """Return the ids of the tasks that this page switches to, itself among them; they may come while it is open."""

@@ -4,10 +4,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from html import escape
 
+from data.published import PublishedRow
 from leaderboard.parts import blocks
 from leaderboard.parts.charts import name_height, name_room, row_name, upright_grid
 from leaderboard.parts.drawing import Axis, Sheet, line, mark, svg, text
-from leaderboard.parts.figure import Cell, Figure, finished, listed, series_legend, subtitle
+from leaderboard.parts.figure import NARROW, WIDE, Cell, Figure, finished, listed, series_legend, subtitle
 from leaderboard.parts.slices import chosen_rows
 from leaderboard.parts.table import Board, Labels
 from leaderboard.texts import Texts, format_score
@@ -19,10 +20,11 @@ _ROW_PX, _GAP_PX, _NUMBER_PX, _TOP_PX = 30, 10, 48, 40
 Pair = tuple[str, float, float]
 
 
-def draw_pairs(board: Board, labels: Labels, words: Texts) -> str:
+def draw_pairs(board: Board, labels: Labels, words: Texts, published: Sequence[PublishedRow] = ()) -> str:
     """Return the ranking measure joined with the first measure over groups, as finished HTML.
 
-    "" where the board has no measure over groups, or nobody has both values.
+    "" where the board has no measure over groups, or nobody has both values. Numbers that were published elsewhere
+    stand in a drawing of their own that a reader opens, as hollow marks below the systems of the board.
     """
     place = next((i for i, column in enumerate(board["columns"]) if i and column["mean"] == "groups"), None)
     if place is None:
@@ -36,7 +38,32 @@ def draw_pairs(board: Board, labels: Labels, words: Texts) -> str:
     if not pairs:
         return ""
     first, other = (labels.heading(board["columns"][at]["measure"]) for at in (0, place))
-    return finished(_figure(pairs, first, other, board, words), board, labels, words)
+    columns = (board["columns"][0]["measure"], board["columns"][place]["measure"])
+    drawn = finished(_figure(pairs, first, other, board, words), board, labels, words)
+    return drawn + _beside_published(pairs, _published_pairs(published, *columns), board, words)
+
+
+def _published_pairs(published: Sequence[PublishedRow], first: str, other: str) -> list[Pair]:
+    """Return what one source says of both measures of a system under one setting, in the order of the sources."""
+    found: dict[tuple[str, str, str], dict[str, float]] = {}
+    for row in published:
+        found.setdefault((row.system, row.setting, row.source), {})[row.measure] = row.value
+    return [(name, two[first], two[other]) for (name, *_), two in found.items() if first in two and other in two]
+
+
+def _beside_published(pairs: Sequence[Pair], published: Sequence[Pair], board: Board, words: Texts) -> str:
+    if not published:
+        return ""
+    score = partial(format_score, lang=words.lang, digits=board["digits"])
+    told = [f"{name} {score(one)} → {score(two)}" for name, one, two in published]
+    alternative = words.get("charts.elsewhere_alternative", list=listed(told, words, len(told)))
+    draw = partial(_draw, [*pairs, *published], score, words, alternative, n_scored=len(pairs))
+    return blocks.block(
+        f'<details class="q-fold"><summary>{escape(words.get("charts.elsewhere"))}</summary>'
+        f'<div class="q-figure"><div class="q-sheet" tabindex="0" role="group" '
+        f'aria-label="{escape(words.get("charts.elsewhere"))}">{draw(WIDE)}{draw(NARROW)}</div>'
+        f'<p class="q-small q-muted">{escape(words.get("charts.elsewhere_note"))}</p></div></details>'
+    )
 
 
 def _figure(pairs: Sequence[Pair], first: str, other: str, board: Board, words: Texts) -> Figure:
@@ -64,8 +91,15 @@ def _figure(pairs: Sequence[Pair], first: str, other: str, board: Board, words: 
     )
 
 
-def _draw(pairs: Sequence[Pair], score: Callable[[float], str], words: Texts, alternative: str, sheet: Sheet) -> str:
-    """Return a row a system in board order, its two values beside its marks."""
+def _draw(
+    pairs: Sequence[Pair],
+    score: Callable[[float], str],
+    words: Texts,
+    alternative: str,
+    sheet: Sheet,
+    n_scored: int | None = None,
+) -> str:
+    """Return a row a system in board order, its two values beside its marks; after `n_scored` rows they are hollow."""
     right = sheet.width - _NUMBER_PX - _GAP_PX
     axis = Axis.of_scores([value for _, *two in pairs for value in two], name_room(sheet) + _NUMBER_PX, right)
     row_px = _ROW_PX + name_height(sheet)
@@ -74,11 +108,12 @@ def _draw(pairs: Sequence[Pair], score: Callable[[float], str], words: Texts, al
     for down, (name, first, other) in enumerate(pairs):
         y = _TOP_PX + down * row_px + name_height(sheet) + _ROW_PX / 2
         left, far = sorted((first, other))
+        kind = "is-plain" if n_scored is not None and down >= n_scored else ""
         parts += [
             row_name(sheet, name, y, _ROW_PX),
             line(axis.at(first), y, axis.at(other), y, "q-joint"),
-            mark(1, axis.at(other), y, f"{name}: {score(other)}"),
-            mark(0, axis.at(first), y, f"{name}: {score(first)}"),
+            mark(1, axis.at(other), y, f"{name}: {score(other)}", kind),
+            mark(0, axis.at(first), y, f"{name}: {score(first)}", kind),
             text(axis.at(left) - _GAP_PX, y, score(left), "q-cell q-haloed", anchor="end"),
             text(axis.at(far) + _GAP_PX, y, score(far), "q-cell q-haloed"),
         ]

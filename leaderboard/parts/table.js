@@ -25,6 +25,22 @@ qrelboard.board = (function () {
       this.page = JSON.parse(text);
       this.view = readView(this.page, location.search);
       this.draw();
+      if (this.page.whole && (this.view.by || this.view.beside)) this.withSlices(() => this.draw());
+    }
+
+    // Of a long board the slices come when they are asked for, once, from the address that machines read.
+    async withSlices(then) {
+      const { page } = this;
+      try {
+        const answer = await fetch(page.whole);
+        if (!answer.ok) throw new Error(answer.status);
+        page.board = await answer.json();
+        page.whole = "";
+      } catch (failed) {
+        this.spoken.textContent = this.sad.textContent = page.words.slices_failed;
+        return;
+      }
+      if (page === this.page) then();
     }
 
     // Build everything but the rows, then the rows.
@@ -39,7 +55,8 @@ qrelboard.board = (function () {
       this.frame = element("div", { class: "q-board-frame" });
       this.more = element("div", { class: "q-board-more" });
       this.spoken = element("p", { class: "q-hidden", "aria-live": "polite" });
-      this.host.replaceChildren(tools.bar(page, view, phone.matches), this.pins, this.frame, this.more, tools.actions(page), this.spoken);
+      this.sad = element("p", { class: "q-board-sad" });
+      this.host.replaceChildren(tools.bar(page, view, phone.matches), this.sad, this.pins, this.frame, this.more, tools.actions(page), this.spoken);
       this.drawTable();
     }
 
@@ -226,6 +243,16 @@ qrelboard.board = (function () {
       qrelboard.downloads.save(kind, { page: this.page, columns: this.columns, rows: [...top, ...rest], link: qrelboard.address.here() });
     }
 
+    choose(key, value) {
+      this.setView({ [key]: value });
+      const show = () => {
+        this.draw();
+        this.host.querySelector(`[data-q=${key}]`).focus();
+      };
+      if (value && this.page.whole) this.withSlices(show);
+      else show();
+    }
+
     async copyLink(button) {
       const { words } = this.page;
       try {
@@ -267,9 +294,7 @@ qrelboard.board = (function () {
         this.setView({ hide: target.checked ? others : [...others, target.value] });
         this.drawTable();
       } else if (key) {
-        this.setView({ [key]: target.value });
-        this.draw();
-        this.host.querySelector(`[data-q=${key}]`).focus();
+        this.choose(key, target.value);
       }
     }
   }

@@ -15,6 +15,8 @@ from leaderboard.texts import Texts, format_date, format_number, format_params, 
 
 Board = Mapping[str, Any]
 PLAIN_ROWS = 10
+MOST_WHOLE = 100
+_SLICE_KEYS = ("slices", "slice_intervals", "slice_ranks")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +56,15 @@ class Links:
 
 
 def payload(body: str, labels: Labels, words: Texts, links: Links) -> str:
-    """Return the JSON text that `table.js` draws: the revision's own text as it is, and the words around it."""
+    """Return the JSON text that `table.js` draws: the revision's own text and the words around it.
+
+    Of a long board the slices come later, from the board's own address, when a reader asks for a breakdown or a file.
+    """
     board = json.loads(body)
+    is_whole = len(board["rows"]) <= MOST_WHOLE
+    if not is_whole:
+        rows = [{key: value for key, value in row.items() if key not in _SLICE_KEYS} for row in board["rows"]]
+        body = json.dumps({**board, "rows": rows}, ensure_ascii=False, separators=(",", ":"))
     around = {
         "caption": caption(board, labels, words),
         "labels": {
@@ -67,6 +76,7 @@ def payload(body: str, labels: Labels, words: Texts, links: Links) -> str:
         },
         "lang": words.lang,
         "links": asdict(links),
+        "whole": "" if is_whole else f"./boards/{board['task']}.json",
         "words": dict(words.section("table")),
     }
     return f'{{"board":{body},{json.dumps(around, ensure_ascii=False)[1:]}'

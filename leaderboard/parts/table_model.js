@@ -19,7 +19,7 @@ qrelboard.model = (function () {
       ...slices,
       ...scores.slice(1),
       ...(board.rows.some((row) => row.sealed) ? [sealedColumn(page)] : []),
-      { key: "answered", kind: "count", label: words.answered, hint: words.answered_hint, first: "desc", value: (row) => row.answered, show: (row) => fill(words.answered_of, { n: number(row.answered, lang), total: number(board.listed, lang) }) },
+      { key: "answered", kind: "count", label: words.answered, hint: words.answered_hint, first: "desc", value: (row) => row.answered, show: (row) => fill(words.answered_of, { n: number(row.answered, lang), total: number(board.listed ?? board.topics, lang) }) },
       { key: "params", kind: "count", label: words.params, hint: words.params_hint, first: "asc", value: (row) => row.params_millions, show: (row) => params(row.params_millions, lang) },
       { key: "date", kind: "date", label: words.date, first: "desc", value: (row) => row.submitted_at, show: (row) => row.submitted_at.slice(0, 10) },
     ];
@@ -72,7 +72,7 @@ qrelboard.model = (function () {
     const { board, words, labels, lang } = page;
     const at = Math.max(0, board.measures.indexOf(measure));
     const isRanking = measure === board.columns[0].measure;
-    const cell = (row) => (row.slices[axis.id] || [])[place];
+    const cell = (row) => ((row.slices || {})[axis.id] || [])[place];
     const sure = (row, key) => (isRanking && row[key] && row[key][axis.id] ? row[key][axis.id][place] : null);
     const resolution = isMissing(value.resolution) || !isRanking ? "" : fill(words.resolution, { value: score(value.resolution, lang, value.digits) });
     return {

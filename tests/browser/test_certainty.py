@@ -40,3 +40,19 @@ def test_sealed_board_shows_no_interval(page: Page, site: RunningApp) -> None:
 
     expect(page.locator("tbody tr").first).to_be_visible()
     expect(page.locator("tbody .q-range")).to_have_count(0)
+
+
+def test_first_screen_holds_title_measure_topics_and_eight_rows_with_intervals(page: Page, site: RunningApp) -> None:
+    """The sample boards have six rows: the room of two more is below them."""
+    page.goto(f"{site.url}/irsc")
+    rows = page.locator("#board tbody tr")
+    expect(rows).to_have_count(6)
+    expect(rows.locator("td.is-primary .q-range")).to_have_count(6)
+
+    last = rows.last.bounding_box()
+
+    assert last is not None
+    assert last["y"] + 3 * last["height"] <= 800
+    expect(page.locator("h1")).to_be_in_viewport()
+    expect(page.locator(".q-facts")).to_contain_text("420 topics")
+    expect(page.locator("#board thead th.is-primary")).to_be_in_viewport()

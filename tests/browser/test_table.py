@@ -1,10 +1,13 @@
 """The board's table in a browser, without an app: certainty, pins, filters, columns, the view as an address, speed."""
 
+import json
 import re
+from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
+from leaderboard.parts.table import MOST_WHOLE
 from tests.browser.conftest import OpenPage
 from tests.browser.drawn import ADDRESS, ROWS, draw, large_board, sure_board
 from tests.leaderboard.parts.boards import HOSTILE, a_board, a_row
@@ -368,3 +371,80 @@ def test_numbers_and_words_are_french_on_a_french_board(page: Page) -> None:
     options = page.get_by_label("Taille").locator("option").all_inner_texts()
     assert options[1] == "≤ 1\u202fMd"
     assert re.search(r"[A-Za-z]+ systems", page.locator("#board").inner_text()) is None
+
+
+def long_board() -> dict[str, Any]:
+    """A board so long that its slices come later."""
+    return a_board([a_row(n, f"System {n}", round(0.9 - n / 1000, 3)) for n in range(1, MOST_WHOLE + 2)])
+
+
+def with_slices(page: Page, board: dict[str, Any], status: int = 200) -> list[str]:
+    """Serve the whole board at its own address; returns the requests for it."""
+    asked: list[str] = []
+
+    def answer(route: Route) -> None:
+        asked.append(route.request.url)
+        route.fulfill(status=status, body=json.dumps(board), content_type="application/json")
+
+    page.route("**/boards/toy.json", answer)
+    return asked
+
+
+def test_slices_of_a_long_board_come_once_they_are_asked_for(page: Page) -> None:
+    board = long_board()
+    draw(page, board)
+    asked = with_slices(page, board)
+    page.get_by_label("Search systems").fill("System 1")
+    assert asked == []
+
+    page.get_by_label("Break down by").select_option("kind")
+
+    expect(page.locator("thead th.is-slice")).to_have_count(3)
+    expect(page.locator(ROWS).first.locator("td.is-slice").first).to_contain_text("0.899")
+    expect(page.get_by_label("Break down by")).to_be_focused()
+    page.get_by_label("Break down by").select_option("grade")
+    expect(page.locator("thead th.is-slice")).to_have_count(2)
+    assert len(asked) == 1
+
+
+def test_breakdown_in_the_address_of_a_long_board_is_shown(page: Page) -> None:
+    board = long_board()
+    draw(page, board)
+    asked = with_slices(page, board)
+
+    page.goto(f"{ADDRESS}?by=kind")
+
+    expect(page.locator(ROWS).first.locator("td.is-slice").first).to_contain_text("0.899")
+    assert len(asked) == 1
+
+
+def test_breakdown_that_cannot_be_loaded_is_said(page: Page) -> None:
+    board = long_board()
+    draw(page, board)
+    with_slices(page, board, status=503)
+
+    page.get_by_label("Break down by").select_option("kind")
+
+    expect(page.locator("#board .q-board-sad")).to_contain_text("could not be loaded")
+    expect(page.locator(ROWS).first).to_be_visible()
+
+
+@pytest.mark.parametrize("lang", ["en", "fr"])
+def test_numbers_of_a_column_have_the_same_decimals_and_edge(page: Page, lang: str) -> None:
+    draw(page, sure_board(), f"{ADDRESS}?by=kind", lang=lang)
+
+    seen = page.evaluate(
+        """() => [...document.querySelectorAll("#board thead th")].map((head, place) => ({
+          kind: head.className,
+          cells: [...document.querySelectorAll(`#board tbody tr > :nth-child(${place + 1})`)].map((cell) => {
+            const number = cell.querySelector("span");
+            return [number.textContent, Math.round(number.getBoundingClientRect().right)];
+          }),
+        })).filter(({ kind }) => /is-(primary|score|slice)/.test(kind))"""
+    )
+
+    assert len(seen) == 5
+    for column in seen:
+        shown = [(text, right) for text, right in column["cells"] if text != "—"]
+        assert all(re.fullmatch(r"\d[.,]\d{3}", text) for text, _ in shown)
+        assert len({right for _, right in shown}) <= 1

@@ -47,6 +47,7 @@ def a_board(rows: Sequence[dict[str, Any]] | None = None, **fields: Any) -> dict
         "made_at": "2026-11-30T14:02:11Z",
         "gold": {"version": "2026.1", "kind": "open", "is_sample": False, "fingerprint": "sha256:ab12cd34ef56"},
         "topics": 120,
+        "listed": 120,
         "digits": 3,
         "columns": [
             {"id": "nDCG@10", "measure": "nDCG@10", "label": "n@10", "mean": "macro:kind", "is_primary": True},

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from data.published import PublishedRow
 from leaderboard.parts.charts_pairs import MOST_PAIRS, MOST_TOLD, draw_pairs
 from leaderboard.texts import texts
 from tests.leaderboard.parts.boards import HOSTILE, LABELS, a_board, a_row
@@ -71,3 +72,31 @@ def test_equal_gaps_at_the_digits_shown_name_nobody() -> None:
 
     assert "<h2>How far is it from n@10 to Robustness@10?</h2>" in html
     assert "changes most" not in html
+
+
+def published(system: str, measure: str, value: float, source: str = "Paper A") -> PublishedRow:
+    return PublishedRow(system, None, measure, value, "", source)
+
+
+def test_published_numbers_are_hollow_marks_in_a_drawing_that_is_opened() -> None:
+    rows = [
+        published("Theirs", "nDCG@10", 0.7),
+        published("Theirs", "Robustness@10", 0.3),
+        published("Half", "nDCG@10", 0.9),
+        published("Split", "nDCG@10", 0.9),
+        published("Split", "Robustness@10", 0.1, "Paper B"),
+    ]
+
+    html = draw_pairs(a_board([a_row(1, "A", scores=[0.8, 0.2])], **GROUPED), LABELS, texts("en"), rows)
+
+    plain, _, opened = html.partition('<details class="q-fold"><summary>Show numbers reported elsewhere')
+    assert "Theirs" not in plain
+    assert "have no rank" in opened
+    drawn = drawing(opened)
+    assert titles(drawn) == ["A: 0.200", "A: 0.800", "Theirs: 0.300", "Theirs: 0.700"]
+    hollow = ["is-plain" in mark.attrib["class"] for mark in drawn.iter() if "q-mark" in mark.attrib.get("class", "")]
+    assert hollow == [False, False, True, True]
+
+
+def test_nothing_published_is_no_offer() -> None:
+    assert "reported elsewhere" not in pairs([a_row(1, "A", scores=[0.8, 0.2])])

@@ -1,11 +1,14 @@
 """The board's text for the browser, its caption, and the plain table without scripts."""
 
+import gzip
 import json
+import random
 import re
+import time
 
 import pytest
 
-from leaderboard.parts.table import Labels, Links, caption, payload, plain_table
+from leaderboard.parts.table import MOST_WHOLE, Labels, Links, caption, payload, plain_table
 from leaderboard.texts import LANGUAGES, texts
 from tests.leaderboard.parts.boards import HOSTILE, LABELS, a_board, a_row
 
@@ -75,3 +78,49 @@ def test_label_that_the_card_lacks_is_the_value_itself() -> None:
 
 def test_sealed_board_shows_its_digits() -> None:
     assert ">0.50<" in plain_table(a_board(digits=2), LABELS, texts("en"), LINKS)
+
+
+def test_long_board_leaves_its_slices_for_later() -> None:
+    rows = [a_row(n, f"S{n}", 0.5, slice_intervals={}, slice_ranks={}) for n in range(1, MOST_WHOLE + 2)]
+
+    long = json.loads(payload(json.dumps(a_board(rows)), LABELS, texts("en"), LINKS))
+    short = json.loads(payload(json.dumps(a_board(rows[:-1])), LABELS, texts("en"), LINKS))
+
+    assert long["whole"] == "./boards/toy.json"
+    assert not {"slices", "slice_intervals", "slice_ranks"} & long["board"]["rows"][0].keys()
+    assert long["board"]["rows"][0]["scores"] == [0.5, 0.4]
+    assert short["whole"] == ""
+    assert "slices" in short["board"]["rows"][0]
+
+
+def test_first_visit_of_the_longest_board_sends_little() -> None:
+    """Five hundred systems, four measures, twenty-six slices: what the page gets, packed as it is sent."""
+    draws = random.Random(5)
+    values = [{"id": f"v{n}", "topics": 100, "groups": None, "enough": True} for n in range(26)]
+    axis = {"id": "kind", "ordinal": False, "chart": "heatmap", "values": values}
+    rows = []
+    for n in range(1, 501):
+        scores = [draws.random() for _ in range(4)]
+        slices = {"kind": [[draws.random()] for _ in values]}
+        rows.append(a_row(n, f"vendor/model-{n}", scores=scores, slices=slices))
+    body = json.dumps(a_board(rows, axes=[axis], measures=["nDCG@10"]), separators=(",", ":"))
+
+    sent = payload(body, LABELS, texts("en"), LINKS)
+
+    assert len(gzip.compress(sent.encode(), 5)) < 40_000
+    assert len(gzip.compress(body.encode(), 5)) > 120_000
+
+
+def test_board_of_500_by_14_is_made_quickly_and_is_under_a_megabyte() -> None:
+    values = [{"id": f"v{n}", "topics": 100, "groups": None, "enough": True} for n in range(14)]
+    axis = {"id": "kind", "ordinal": False, "chart": "heatmap", "values": values}
+    rows = [a_row(n, f"S{n}", 0.5, slices={"kind": [[0.1, 0.2]] * 14}) for n in range(1, 501)]
+    board = a_board(rows, axes=[axis])
+    body = json.dumps(board)
+    began = time.process_time()
+
+    text = payload(body, LABELS, texts("en"), LINKS)
+    plain = plain_table(board, LABELS, texts("en"), LINKS)
+
+    assert time.process_time() - began < 0.3
+    assert len(text) + len(plain) < 1_000_000
