@@ -36,7 +36,8 @@ def draw(visit: Visit) -> str:
     words = visit.words
     steps = "".join(f"<li>{_step(n, words)}</li>" for n in range(1, N_STEPS + 1))
     more = f'<p><a href="{escape(visit.link("about"))}">{escape(words.get("hosting.more"))}</a></p>'
-    return blocks.block(f'<ol class="q-guide">{steps}</ol>{more}')
+    guide = f"<p>{escape(words.get('hosting.guide'))}</p>"
+    return blocks.block(f'<ol class="q-guide">{steps}</ol>{guide}{more}')
 
 
 def _step(n: int, words: Texts) -> str:

@@ -239,7 +239,8 @@ def _scores(asked: Asked, words: Texts) -> str:
     first = board["columns"][0]
     at = board["measures"].index(first["measure"])
     mean = mean_words(first["mean"], labels, words)
-    lines = [(f"{words.get('compare.overall')} ({mean})", board["topics"], [row["scores"][0] for row in asked.rows])]
+    overall = words.get("compare.overall_of", overall=words.get("compare.overall"), mean=mean)
+    lines = [(overall, board["topics"], [row["scores"][0] for row in asked.rows])]
     for axis in board["axes"]:
         for place, value in enumerate(axis["values"]):
             if value["enough"]:

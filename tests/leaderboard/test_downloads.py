@@ -42,7 +42,7 @@ def test_sealed_gold_leaves_no_file(room: Room) -> None:
 
     room.worker.examiner.evaluate(new.id)
 
-    assert room.sheet(new.id).n_topics == 200
+    assert room.sheet(new.id).evaluation["topics"] == 200
     assert list(room.settings.topic_scores_folder.iterdir()) == []
 
 
