@@ -49,7 +49,11 @@ def main(settings: Settings, task_id: str) -> int:
     if not task.has_gold:
         print('Gold: none (the card says gold = "none")')
         return _end(_lines(faults))
-    return _end([*_lines(faults), *_problems_of_gold(settings, task)])
+    code = _end([*_lines(faults), *_problems_of_gold(settings, task)])
+    if code == 0:
+        print(f"Board: http://127.0.0.1:{settings.port}/{task.id}")
+        print("A running app shows a new task within seconds, and a changed card or gold after it is started again.")
+    return code
 
 
 def _problems_of_gold(settings: Settings, task: Task) -> Iterator[str]:
