@@ -34,6 +34,7 @@ def main() -> None:
         "routes": list(routes_of(app)),
         "pages": sorted(heads),
         "events": {number: len(event.inputs) for number, event in demo.fns.items()},
+        "named": sorted(event.api_name for event in demo.fns.values() if event.api_visibility == "public"),
         "systems": [row.system_id for task in hall.board.catalogue for row, _ in store.published(task)],
     }
     print(json.dumps(lists))
