@@ -17,6 +17,7 @@ from data.task import Task
 from leaderboard.books_boards import TaskState
 from leaderboard.comparisons import Comparison, NotComparable, Question
 from leaderboard.downloads import topic_scores_file
+from leaderboard.history import History
 from leaderboard.keys import opens
 from leaderboard.standings import MOST_DIGITS, columns_of, make_board, shown_digits, with_own_certainty
 from leaderboard.store import Store
@@ -56,6 +57,7 @@ class Board:
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self.catalogue = catalogue
+        self.history = History(store)
         self._store = store
         self._clock = clock
         self._public_folder = public_folder

@@ -15,9 +15,6 @@ from leaderboard.books_rows import insert_once, note
 from leaderboard.schema import audit, revisions, tasks, workers
 from leaderboard.submissions import Actor, GoldFacts, Revision
 
-# Older ones are of use to nobody who has the newest; each may be 100 kB.
-KEPT_REVISIONS = 20
-
 
 @dataclass(frozen=True, slots=True)
 class TaskState:
@@ -127,8 +124,6 @@ def add_revision(connection: sa.Connection, new: Revision, *, wanted: int) -> Re
         return present
     added = replace(new, number=number)
     connection.execute(sa.insert(revisions).values(**asdict(added)))
-    is_old = revisions.c.number <= number - KEPT_REVISIONS
-    connection.execute(sa.delete(revisions).where(revisions.c.task_id == new.task_id, is_old))
     return added
 
 
@@ -141,6 +136,20 @@ def revision(connection: sa.Connection, task_id: str) -> Revision | None:
     )
     row = connection.execute(query).one_or_none()
     return None if row is None else Revision(**row._mapping)
+
+
+def past_revision(connection: sa.Connection, task_id: str, number: int) -> Revision | None:
+    """Return a board as it was made, or None. What it names may not be public any more."""
+    query = sa.select(revisions).where(revisions.c.task_id == task_id, revisions.c.number == number)
+    row = connection.execute(query).one_or_none()
+    return None if row is None else Revision(**row._mapping)
+
+
+def revision_numbers(connection: sa.Connection, task_id: str, before: int | datetime, n: int) -> list[int]:
+    """Return the numbers of the n boards of a task before a number or made before a moment, latest first."""
+    is_before = revisions.c.number < before if isinstance(before, int) else revisions.c.made_at < before
+    query = sa.select(revisions.c.number).where(revisions.c.task_id == task_id, is_before)
+    return list(connection.scalars(query.order_by(revisions.c.number.desc()).limit(n)))
 
 
 def revision_number(connection: sa.Connection, task_id: str) -> int:

@@ -3,6 +3,7 @@
 One function a question, inside a transaction that `Store` opens; nothing is changed here.
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -10,6 +11,8 @@ import sqlalchemy as sa
 from leaderboard.books_rows import is_present_sheet, pairs, sheet_of, submission_of, with_sheet
 from leaderboard.schema import scores, submissions, tasks
 from leaderboard.submissions import ENDED, Progress, ScoreSheet, Submission, Visibility
+
+_AT_ONCE = 1000  # values in one statement, fewer than any database takes
 
 
 def waiting(connection: sa.Connection) -> list[Submission]:
@@ -118,6 +121,15 @@ def history(connection: sa.Connection, wanted: str) -> list[tuple[Submission, Sc
     """Return all submissions of a system that are public now, latest first, with their scores on the present gold."""
     query = with_sheet().where(submissions.c.system_id == wanted, submissions.c.visibility == Visibility.PUBLIC)
     return pairs(connection, query.order_by(submissions.c.published_at.desc(), submissions.c.id))
+
+
+def public_among(connection: sa.Connection, ids: Sequence[str]) -> frozenset[str]:
+    """Return those of these submissions that are public."""
+    query = sa.select(submissions.c.id).where(submissions.c.visibility == Visibility.PUBLIC)
+    found: set[str] = set()
+    for start in range(0, len(ids), _AT_ONCE):
+        found |= set(connection.scalars(query.where(submissions.c.id.in_(ids[start : start + _AT_ONCE]))))
+    return frozenset(found)
 
 
 def n_deleted(connection: sa.Connection) -> int:

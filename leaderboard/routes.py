@@ -12,6 +12,7 @@ from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from data.task import in_language
+from leaderboard import history
 from leaderboard.comparisons import MOST_SYSTEMS, ComparisonState, NotComparable, public_answer
 from leaderboard.desk import NotAllowed
 from leaderboard.hall import Hall
@@ -34,7 +35,12 @@ def plain_routes(hall: Hall) -> list[Route]:
         return _json_answer(json.dumps({"status": "ok", "time": hall.clock().isoformat(timespec="seconds")}), 200)
 
     def board(request: Request) -> Response:
-        revision = hall.board.revision(request.path_params["task"])
+        """Answer with the present board, or the one of `rev` (a number) or `on` (a day)."""
+        task_id, query = request.path_params["task"], request.query_params
+        is_past = history.is_asked(query) and task_id in hall.board.catalogue
+        revision = hall.board.history.asked(task_id, query) if is_past else hall.board.revision(task_id)
+        if revision is None and is_past:
+            return _json_answer('{"error":"no such board; rev is a number, on is a day like 2026-12-01"}', 404)
         if revision is None:
             return _json_answer('{"error":"unknown task or no board yet"}', 404)
         headers = {

@@ -6,7 +6,7 @@ files or users; every change is a compare-and-set in one transaction, so that wh
 
 import json
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import datetime
 from functools import partial
@@ -243,6 +243,21 @@ class Store:
         """Return the number of a task's present board; 0 if there is none."""
         with self._reading() as connection:
             return books_boards.revision_number(connection, task_id)
+
+    def past_revision(self, task_id: str, number: int) -> Revision | None:
+        """Return a board as it was made, or None. What it names may not be public any more."""
+        with self._reading() as connection:
+            return books_boards.past_revision(connection, task_id, number)
+
+    def revision_numbers(self, task_id: str, before: int | datetime, n: int) -> list[int]:
+        """Return the numbers of the n boards of a task before a number or made before a moment, latest first."""
+        with self._reading() as connection:
+            return books_boards.revision_numbers(connection, task_id, before, n)
+
+    def public_among(self, submission_ids: Iterable[str]) -> frozenset[str]:
+        """Return those of these submissions that are public."""
+        with self._reading() as connection:
+            return books_readings.public_among(connection, list(dict.fromkeys(submission_ids)))
 
     # comparisons
 

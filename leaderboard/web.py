@@ -32,7 +32,7 @@ from leaderboard.gate import Caps, Gate
 from leaderboard.hall import Hall
 from leaderboard.intake import Intake
 from leaderboard.jobs import Jobs
-from leaderboard.pages import about, api, compare, home, hosting, reliability, submission, submit, system, task
+from leaderboard.pages import about, api, compare, history, home, hosting, reliability, submission, submit, system, task
 from leaderboard.pages.opening import Opening, open_page
 from leaderboard.pages.uploads import Site
 from leaderboard.parts import theme
@@ -48,7 +48,10 @@ from leaderboard.version import own_version
 from leaderboard.visit import HeadOf
 
 # Every page of the site: each offers `build(hall, demo)`, which returns the heads of the addresses that it made.
-PAGES: tuple[ModuleType, ...] = (home, task, compare, submit, submission, system, about, hosting, reliability, api)
+PAGES: tuple[ModuleType, ...] = (
+    *(home, task, compare, submit, submission, system),
+    *(history, about, hosting, reliability, api),
+)
 
 SWEEP_S = 30.0
 WARM_AFTER_S = 60.0  # later than a worker of this machine, which then has compiled what we load

@@ -12,13 +12,15 @@ from gradio.components.plot import PlotData
 
 from data.cards import read_about
 from data.task import Task, in_language
+from leaderboard import history
+from leaderboard.changes import with_names
 from leaderboard.hall import Hall
 from leaderboard.pages.frame import READ, html, mark, on_load, page, visit_of
-from leaderboard.parts import blocks, charts, embed_view, explore, table, task_view
+from leaderboard.parts import blocks, charts, embed_view, explore, history_view, table, task_view
 from leaderboard.parts.charts_pairs import draw_pairs
 from leaderboard.parts.charts_plane import draw_progress, draw_sizes
 from leaderboard.parts.table import Board, Labels, Links
-from leaderboard.texts import Texts, texts
+from leaderboard.texts import Texts, format_date, texts
 from leaderboard.visit import HeadOf, Heads, PageHead, Visit
 
 # one entry a language, with and without `?lang=`, for the present revision and the one before
@@ -40,6 +42,21 @@ def card_words(hall: Hall, lang: str) -> Mapping[str, str]:
     }
 
 
+@dataclass(frozen=True, slots=True)
+class Past:
+    """Says that a board was asked for by number or day, and whether it is the present one all the same."""
+
+    is_present: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The text of the board that an address asks for, "" where there is none."""
+
+    body: str
+    past: Past | None = None
+
+
 @dataclass(frozen=True)
 class TaskPage:
     """The page of one task: how it is laid out, what its served HTML says, what its blocks hold."""
@@ -54,24 +71,28 @@ class TaskPage:
         cached_embed = lru_cache(maxsize=_N_CACHED)(self.embed_for)
 
         def fill(visit: Visit) -> list[Any]:
-            values = cached(visit.lang, visit.asked, self._body())
+            seen = self.seen(visit)
+            values = (cached if seen.past is None else self.drawn)(visit.lang, visit.asked, seen.body, seen.past)
             if not self.task.has_gold:
                 return values
             offer = embed_view.offer(self.task, visit.words, site=visit.site, lang=visit.lang)
             return [self._open_tab(visit), offer, *values]
 
         def head(visit: Visit) -> PageHead:
+            seen = self.seen(visit)
             if visit.is_embed and self.task.has_gold:
                 top = embed_view.rows_asked(visit.query.get("top", ""))
-                return cached_embed(visit.lang, visit.asked, top, self._body())
-            return cached_head(visit.lang, visit.asked, visit.is_embed, self._body(), self._family())
+                return cached_embed(visit.lang, visit.asked, top, seen.body, seen.past)
+            return cached_head(visit.lang, visit.asked, visit.is_embed, seen.body, seen.past, self._family())
 
         with page(demo, self.task.id):
             outputs = self._tabs() if self.task.has_gold else [html(elem_id="elsewhere-block"), *_about_blocks()]
             on_load(demo, self.task.id, fill, outputs)
         return head
 
-    def head_for(self, lang: str, asked: str | None, is_embed: bool, body: str, family: tuple[str, ...]) -> PageHead:
+    def head_for(
+        self, lang: str, asked: str | None, is_embed: bool, body: str, past: Past | None, family: tuple[str, ...]
+    ) -> PageHead:
         """Say what the served HTML holds: title, sentence, facts, and the first rows for readers without scripts."""
         visit = Visit(path=self.task.id, query={}, lang=lang, asked=asked)
         task, words = self.task, visit.words
@@ -84,37 +105,42 @@ class TaskPage:
             labels.task,
             lead,
             actions=self._actions(visit),
-            facts=task_view.fact_line(task, board, labels, words),
-            above=switch,
+            facts=task_view.fact_line(task, board, labels, words, changes=visit.link("history", task=task.id)),
+            above=switch + self._banner(visit, board, past),
         )
         plain = table.plain_table(board, labels, words, self._links(visit)) if board else ""
         note = f"<p>{escape(words.get('common.no_script'))}</p>" if plain else ""
         return PageHead(
-            title=labels.task,
+            title=_title(labels, board, past, words),
             description=task_view.description(task, board, words),
             intro="" if is_embed else intro,
+            status=404 if past and board is None else 200,
+            is_private=past is not None,
             fallback=f'<div class="q-wrap">{blocks.block(note + plain)}</div>' if plain else "",
         )
 
-    def embed_for(self, lang: str, asked: str | None, top: int, body: str) -> PageHead:
+    def embed_for(self, lang: str, asked: str | None, top: int, body: str, past: Past | None) -> PageHead:
         """Say what another page gets to show of the board: the first rows and the way here, without Gradio."""
         visit = Visit(path=self.task.id, query={}, lang=lang, asked=asked)
         labels = task_view.labels_of(self.task, visit.words)
         board: Board | None = json.loads(body) if body else None
+        rev = {"rev": str(board["revision"])} if past and board else {}
         return PageHead(
-            title=labels.task,
+            title=_title(labels, board, past, visit.words),
             description=task_view.description(self.task, board, visit.words),
+            status=404 if past and board is None else 200,
+            is_private=past is not None,
             alone=embed_view.embedded(
                 board,
                 labels,
                 visit.words,
                 top=top,
-                home=visit.link(self.task.id),
+                home=visit.link(self.task.id, **rev),
                 system=visit.link("system", id="SYSTEM"),
             ),
         )
 
-    def drawn(self, lang: str, asked: str | None, body: str) -> list[Any]:
+    def drawn(self, lang: str, asked: str | None, body: str, past: Past | None) -> list[Any]:
         """Return the values of all blocks, in the order of the layout, for one text of the board ("" for none)."""
         visit = Visit(path=self.task.id, query={}, lang=lang, asked=asked)
         words = visit.words
@@ -126,16 +152,18 @@ class TaskPage:
         labels = task_view.labels_of(self.task, words)
         if not body:
             sentence = "task.no_board" if self.hall.board.facts(self.task.id) else "task.uploads_closed"
+            sentence = sentence if past is None else "history.not_found"
             nothing = blocks.block(blocks.empty(words.get(sentence)))
             return ["", nothing, elsewhere, *([nothing] * (len(self.task.axes) + 1)), about, story]
         board = json.loads(body)
+        rev = {"rev": str(board["revision"])} if past else {}
         values: list[Any] = [
-            table.payload(body, labels, words, self._links(visit)),
+            table.payload(body, labels, words, self._links(visit, past), is_past=past is not None),
             task_view.legend(board, words) if board["rows"] else "",
             elsewhere,
         ]
         values += [
-            charts.draw_axis(board, axis.id, labels, words, visit.link(self.task.id, by=axis.id))
+            charts.draw_axis(board, axis.id, labels, words, visit.link(self.task.id, by=axis.id, **rev))
             for axis in self.task.axes
         ]
         values.append(self._system_charts(board, labels, words))
@@ -187,7 +215,8 @@ class TaskPage:
 
         def draw(look: str, request: gr.Request) -> Any:
             known = " ".join(word for word in ("dark", "phone") if word in look.split())
-            figure = cached(known, visit_of(request, self.task.id).lang, self._body())
+            visit = visit_of(request, self.task.id)
+            figure = cached(known, visit.lang, self.seen(visit).body)
             return gr.Plot(PlotData(type="plotly", plot=figure), visible=True) if figure else gr.skip()
 
         # the button stands in for what the page says of theme and width: its own value is not used
@@ -208,10 +237,20 @@ class TaskPage:
             return cite
         return blocks.button(words.get("task.submit"), visit.link("submit", task=self.task.id), is_primary=True) + cite
 
-    def _links(self, visit: Visit) -> Links:
+    def _banner(self, visit: Visit, board: Board | None, past: Past | None) -> str:
+        """Return what stands over a board that was asked for by number or day."""
+        if past is None:
+            return ""
+        places = {"present": visit.link(self.task.id), "changes": visit.link("history", task=self.task.id)}
+        if board is None:
+            return history_view.not_found(visit.words, **places)
+        return history_view.banner(board, visit.words, is_present=past.is_present, **places)
+
+    def _links(self, visit: Visit, past: Past | None = None) -> Links:
         example = f"./examples/{self.task.id}.run" if self.hall.board.example_run(self.task.id) else ""
         # rows are compared by their scores by topic, which nobody sees of sealed gold
-        compare = visit.link("compare", task=self.task.id, ids="IDS") if self.task.gold == "open" else ""
+        is_compared = self.task.gold == "open" and past is None
+        compare = visit.link("compare", task=self.task.id, ids="IDS") if is_compared else ""
         return Links(visit.link("system", id="SYSTEM"), visit.link("submit", task=self.task.id), example, compare)
 
     def _downloads(self, visit: Visit) -> str:
@@ -222,9 +261,24 @@ class TaskPage:
             links["task.file_json"] = f"./boards/{self.task.id}.json"
         return " · ".join(f'<a href="{escape(href)}">{escape(visit.words.get(key))}</a>' for key, href in links.items())
 
-    def _body(self) -> str:
-        revision = self.hall.board.revision(self.task.id)
-        return revision.body if revision else ""
+    def seen(self, visit: Visit) -> Seen:
+        """Return the board that the address asks for: the present one unless it names a revision or a day."""
+        present = self.hall.board.revision(self.task.id)
+        if not history.is_asked(visit.query) or not self.task.has_gold:
+            return Seen(present.body if present else "")
+        found = self.hall.board.history.asked(self.task.id, visit.query)
+        if found is None:
+            return Seen("", Past())
+        body = with_names(found.body, visit.words.get("table.gone"))
+        return Seen(body, Past(is_present=present is not None and present.number == found.number))
+
+
+def _title(labels: Labels, board: Board | None, past: Past | None, words: Texts) -> str:
+    if past is None:
+        return labels.task
+    if board is None:
+        return words.get("history.not_found_title", task=labels.task)
+    return words.get("history.past_title", task=labels.task, date=format_date(table.made_at(board), words.lang))
 
 
 def _tab(tab_id: str, label: str) -> gr.Tab:

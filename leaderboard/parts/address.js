@@ -14,5 +14,13 @@ qrelboard.address = (function () {
   // The address of what is seen now, without the place on the page.
   const here = () => location.origin + location.pathname + location.search;
 
-  return { write, here };
+  // The same view of this revision for good, whatever the board becomes.
+  function permanent(revision) {
+    const query = new URLSearchParams(location.search);
+    query.delete("on");
+    query.set("rev", revision);
+    return `${location.origin}${location.pathname}?${query.toString().replaceAll("%2C", ",")}`;
+  }
+
+  return { write, here, permanent };
 })();

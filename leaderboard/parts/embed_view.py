@@ -91,8 +91,7 @@ def _cells(
     if row.get("rank_interval") and row["rank_interval"][0] < row["rank_interval"][1]:
         best, worst = (format_number(end, lang) for end in row["rank_interval"])
         rank += f' <span class="q-muted q-small">{best}–{worst}</span>'
-    href = escape(system.replace("SYSTEM", row["system"]))
-    name = f'<a href="{href}" target="_blank" rel="noopener">{escape(row["name"])}</a>'
+    name = table.system_link(row, system, ' target="_blank" rel="noopener"')
     if row["version"]:
         name += f' <span class="q-muted q-small">{escape(row["version"])}</span>'
     kinds = [kind for kind in ("sample", "baseline") if row[f"is_{kind}"]]

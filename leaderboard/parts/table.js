@@ -35,6 +35,7 @@ qrelboard.board = (function () {
         const answer = await fetch(page.whole);
         if (!answer.ok) throw new Error(answer.status);
         page.board = await answer.json();
+        for (const row of page.board.rows) if (row.is_gone) row.name = page.words.gone;
         page.whole = "";
       } catch (failed) {
         this.spoken.textContent = this.sad.textContent = page.words.slices_failed;
@@ -240,7 +241,7 @@ qrelboard.board = (function () {
     // The file holds all rows that match, not only the first screen of them.
     save(kind) {
       const { top, rest } = this.rowsNow();
-      qrelboard.downloads.save(kind, { page: this.page, columns: this.columns, rows: [...top, ...rest], link: qrelboard.address.here() });
+      qrelboard.downloads.save(kind, { page: this.page, columns: this.columns, rows: [...top, ...rest], link: qrelboard.address.permanent(this.page.board.revision) });
     }
 
     choose(key, value) {
@@ -253,18 +254,22 @@ qrelboard.board = (function () {
       else show();
     }
 
+    // A link follows the board, a permanent one stays with this revision.
     async copyLink(button) {
-      const { words } = this.page;
+      const { words, board } = this.page;
+      const isPermanent = button.dataset.key === "permanent";
+      const label = isPermanent ? words.copy_permanent : words.copy_link;
+      const address = isPermanent ? qrelboard.address.permanent(board.revision) : qrelboard.address.here();
       try {
-        await navigator.clipboard.writeText(qrelboard.address.here());
+        await navigator.clipboard.writeText(address);
       } catch (refused) {
-        const field = element("input", { class: "q-board-link", readonly: true, value: qrelboard.address.here(), "aria-label": words.copy_link });
+        const field = element("input", { class: "q-board-link", readonly: true, value: address, "aria-label": label });
         button.replaceWith(field);
         field.select();
         return;
       }
       button.textContent = this.spoken.textContent = words.link_copied;
-      setTimeout(() => { button.textContent = words.copy_link; }, COPIED_MS);
+      setTimeout(() => { button.textContent = label; }, COPIED_MS);
     }
 
     heardClick(event) {

@@ -55,7 +55,7 @@ class Links:
     compare: str = ""
 
 
-def payload(body: str, labels: Labels, words: Texts, links: Links) -> str:
+def payload(body: str, labels: Labels, words: Texts, links: Links, *, is_past: bool = False) -> str:
     """Return the JSON text that `table.js` draws: the revision's own text and the words around it.
 
     Of a long board the slices come later, from the board's own address, when a reader asks for a breakdown or a file.
@@ -65,6 +65,7 @@ def payload(body: str, labels: Labels, words: Texts, links: Links) -> str:
     if not is_whole:
         rows = [{key: value for key, value in row.items() if key not in _SLICE_KEYS} for row in board["rows"]]
         body = json.dumps({**board, "rows": rows}, ensure_ascii=False, separators=(",", ":"))
+    whole = f"./boards/{board['task']}.json" + (f"?rev={board['revision']}" if is_past else "")
     around = {
         "caption": caption(board, labels, words),
         "labels": {
@@ -76,7 +77,7 @@ def payload(body: str, labels: Labels, words: Texts, links: Links) -> str:
         },
         "lang": words.lang,
         "links": asdict(links),
-        "whole": "" if is_whole else f"./boards/{board['task']}.json",
+        "whole": "" if is_whole else whole,
         "words": dict(words.section("table")),
     }
     return f'{{"board":{body},{json.dumps(around, ensure_ascii=False)[1:]}'
@@ -124,6 +125,14 @@ def made_at(board: Board) -> datetime:
     return datetime.fromisoformat(board["made_at"])
 
 
+def system_link(row: Mapping[str, Any], system: str, attributes: str = "") -> str:
+    """Return the name of a row as a link to its system, and without one where the system is not public any more."""
+    name = escape(row["name"])
+    if row.get("is_gone"):
+        return name
+    return f'<a href="{escape(system.replace("SYSTEM", row["system"]))}"{attributes}>{name}</a>'
+
+
 def plain_table(board: Board, labels: Labels, words: Texts, links: Links) -> str:
     """Return the first rows as a plain table, for readers without scripts and for crawlers. "" if there is no row."""
     rows = board["rows"][:PLAIN_ROWS]
@@ -134,8 +143,7 @@ def plain_table(board: Board, labels: Labels, words: Texts, links: Links) -> str
     head += [words.get("table.params")]
     cells = [
         [
-            f'<a href="{escape(links.system.replace("SYSTEM", row["system"]))}">{escape(row["name"])}</a>'
-            f" {escape(row['version'])}",
+            f"{system_link(row, links.system)} {escape(row['version'])}",
             format_number(row["rank"], words.lang),
             *(format_score(score, words.lang, board["digits"]) for score in row["scores"]),
             escape(format_params(row["params_millions"], words.lang)),

@@ -70,7 +70,9 @@ qrelboard.cells = (function () {
 
     nameCell(row) {
       const { words, links } = this.page;
-      const link = element("a", { href: links.system.replace("SYSTEM", encodeURIComponent(row.system)), "data-q-hint": isTied(row) ? words.tied : false }, row.name);
+      const hint = { "data-q-hint": isTied(row) ? words.tied : false };
+      const link = row.is_gone ? element("span", { class: "q-muted", ...hint }, row.name)
+        : element("a", { href: links.system.replace("SYSTEM", encodeURIComponent(row.system)), ...hint }, row.name);
       const marks = [row.is_sample ? "sample" : "", row.is_baseline ? "baseline" : "", row.open_weights ? "open" : ""].filter(Boolean).slice(0, 2);
       return element("th", { scope: "row", class: "is-name" }, element("span", { class: "q-system" }, link,
         row.version ? element("span", { class: "q-version" }, row.version) : null,

@@ -96,7 +96,8 @@ qrelboard.tools = (function () {
     return element("div", { class: "q-board-actions", role: "group", "aria-label": words.download },
       element("span", { class: "q-muted", "aria-hidden": "true" }, words.download),
       ...FORMATS.map(([kind, name]) => button("save", name, { "data-key": kind, "aria-label": `${words.download} ${name}` })),
-      button("copy", words.copy_link, { class: "q-button q-board-copy" }));
+      button("copy", words.copy_link, { class: "q-button q-board-copy" }),
+      button("copy", words.copy_permanent, { "data-key": "permanent", title: words.copy_permanent_hint }));
   }
 
   function emptyBox(sentence, choices) {

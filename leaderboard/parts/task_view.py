@@ -41,8 +41,11 @@ def family_switch(current: Task, family: Sequence[Task], links: Mapping[str, str
     return f'<nav class="q-family" aria-label="{escape(words.get("task.family"))}">{places}</nav>'
 
 
-def fact_line(task: Task, board: Board | None, labels: Labels, words: Texts) -> list[str]:
-    """Return the facts under the title as finished HTML: topics, systems, measure, gold, version, day."""
+def fact_line(task: Task, board: Board | None, labels: Labels, words: Texts, *, changes: str) -> list[str]:
+    """Return the facts under the title as finished HTML: topics, systems, measure, gold, version, day.
+
+    `changes` is the address of all changes of the board.
+    """
     facts = [gold_badge(task, words)]
     if board is None:
         return facts
@@ -57,7 +60,9 @@ def fact_line(task: Task, board: Board | None, labels: Labels, words: Texts) -> 
     ]
     if not board["gold"]["is_sample"]:
         facts.append(f"{escape(words.get('task.gold'))} <b>{escape(gold_words(board, words))}</b>")
-    facts.append(f"{escape(words.get('task.updated'))} <b>{format_date(made_at(board), words.lang)}</b>")
+    hint = escape(words.get("history.updated_hint"))
+    day = f'<a href="{escape(changes)}" title="{hint}"><b>{format_date(made_at(board), words.lang)}</b></a>'
+    facts.append(f"{escape(words.get('task.updated'))} {day}")
     return facts
 
 

@@ -86,7 +86,7 @@ def test_json_is_strict_and_says_where_it_comes_from(page: Page) -> None:
 
     whole = json.loads(text, parse_constant=finite)
     assert name == "toy-2026.1.json"
-    assert whole["link"] == f"{ADDRESS}?q=a"
+    assert whole["link"] == f"{ADDRESS}?q=a&rev=3"
     assert whole["gold"]["version"] == "2026.1"
     assert [column["id"] for column in whole["columns"]] == ["nDCG@10", "R@10"]
     assert [row["system"] for row in whole["rows"]] == ["Alpha", "Beta", "Gamma"]
@@ -99,7 +99,7 @@ def test_markdown_is_one_table_with_caption_and_link(page: Page) -> None:
     text, _ = saved(page, "Markdown")
 
     caption, _, *lines = text.splitlines()
-    assert caption.endswith(f"<{ADDRESS}>")
+    assert caption.endswith(f"<{ADDRESS}?rev=3>")
     assert "gold 2026.1" in caption
     cells = [len(re.split(r"(?<!\\)\|", line)) for line in lines]
     assert len(set(cells)) == 1

@@ -12,7 +12,7 @@ from leaderboard.downloads import topic_scores_file
 from leaderboard.hall import Hall as Doors
 from leaderboard.parts import assets
 from leaderboard.routes import plain_routes
-from tests.builders import a_form, a_run
+from tests.builders import NOON, a_form, a_run
 from tests.leaderboard.asgi import ask
 from tests.leaderboard.hall import TOPICS, Hall
 
@@ -55,6 +55,28 @@ def test_changed_board_is_sent_whole(app: Starlette) -> None:
 
 def test_board_of_an_unknown_task_is_not_found(app: Starlette) -> None:
     assert ask(app, "/boards/nothing.json").status == 404
+
+
+def test_past_board_is_found_by_number_and_by_day(app: Starlette, hall: Hall) -> None:
+    first = hall.board.revision("toy")
+    assert first is not None
+    hall.publish(0.9, "Later system", minutes=3 * 24 * 60)
+    hall.make_boards()
+
+    assert ask(app, "/boards/toy.json", query="rev=1").text == first.body
+    assert ask(app, "/boards/toy.json", query=f"on={NOON:%Y-%m-%d}").text == first.body
+    assert ask(app, "/boards/toy.json", query="rev=2").text == ask(app, "/boards/toy.json").text
+    assert ask(app, "/boards/toy.json", query="on=2999-01-01").text == ask(app, "/boards/toy.json").text
+
+
+@pytest.mark.parametrize(
+    "asked", ["rev=9", "rev=-1", "rev=x", "rev=", "rev=1e3", "on=2001-01-01", "on=yesterday", "on="]
+)
+def test_board_that_never_was_is_not_the_present_one(app: Starlette, asked: str) -> None:
+    answer = ask(app, "/boards/toy.json", query=asked)
+
+    assert answer.status == 404
+    assert "rows" not in answer.text
 
 
 def test_board_is_packed_where_the_reader_takes_it(app: Starlette, hall: Hall) -> None:

@@ -59,7 +59,7 @@ def test_task_on_its_own_has_no_switch() -> None:
 
 def test_facts_say_topics_systems_measure_and_gold_version() -> None:
     task = CATALOGUE["irsc"]
-    facts = " ".join(task_view.fact_line(task, a_board(), task_view.labels_of(task, EN), EN))
+    facts = " ".join(task_view.fact_line(task, a_board(), task_view.labels_of(task, EN), EN, changes="./history"))
 
     assert "<b>120</b> topics" in facts
     assert "<b>1</b> system" in facts
@@ -71,7 +71,9 @@ def test_sample_gold_is_marked_in_the_facts() -> None:
     task = CATALOGUE["irsc"]
     board = a_board(gold={"version": "sample", "kind": "open", "is_sample": True, "fingerprint": ""})
 
-    assert ">sample</span>" in " ".join(task_view.fact_line(task, board, task_view.labels_of(task, EN), EN))
+    assert ">sample</span>" in " ".join(
+        task_view.fact_line(task, board, task_view.labels_of(task, EN), EN, changes="./history")
+    )
 
 
 def test_legend_explains_the_badges_that_are_on_the_board() -> None:
