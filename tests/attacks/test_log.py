@@ -1,5 +1,6 @@
 """What calls of strangers leave in the log: little, and nothing that is secret."""
 
+import time
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from tests.running import RunningApp
 pytestmark = pytest.mark.processes
 
 MOST_BYTES_A_LINE = MOST_CHARACTERS + 100
+A_MINUTE_S = 60.0
 
 
 def test_odd_calls_leave_at_most_a_short_line_each_and_a_bounded_number_of_them(
@@ -51,8 +53,14 @@ def test_a_failing_event_answers_in_words_with_the_number_of_its_line(
     number = next(one["id"] for one in config["dependencies"] if one["backend_fn"] and len(one["inputs"]) > 10)
     n_inputs = next(len(one["inputs"]) for one in config["dependencies"] if one["id"] == number)
 
-    said = press(target, number, [{}] * n_inputs)
+    deadline = time.monotonic() + A_MINUTE_S + 30
+    while True:  # the tests before may have used up the lines of this minute
+        said = press(target, number, [{}] * n_inputs)
+        assert said.status == 500
+        assert said.json["error"].startswith("This request could not be answered.")
+        is_noted = said.json["error"].split(": ")[-1].rstrip(".") in target.words()
+        if is_noted or time.monotonic() > deadline:
+            break
+        time.sleep(2)
 
-    assert said.status == 500
-    assert said.json["error"].startswith("This request could not be answered.")
-    assert said.json["error"].split(": ")[-1].rstrip(".") in target.words()
+    assert is_noted
