@@ -22,7 +22,7 @@ from leaderboard.keys import opens
 from leaderboard.standings import MOST_DIGITS, columns_of, make_board, shown_digits, with_own_certainty
 from leaderboard.store import Store
 from leaderboard.submissions import GoldFacts, Progress, Revision, ScoreSheet, Submission, Visibility, without_keys
-from leaderboard.views import Entry, HomeCard, Leader, Place, QueueHealth, SubmissionView, SystemView
+from leaderboard.views import Entry, HomeCard, Leader, Place, QueueHealth, Rescoring, SubmissionView, SystemView
 
 POLL_S = 1.0
 # a worker beats every few seconds; after this long without one, scoring is called paused
@@ -90,6 +90,13 @@ class Board:
         """Return the present board as its JSON says it; None if the task is unknown or has none yet."""
         found = self._board(task_id)
         return found and found[1]
+
+    def rescoring(self, task_id: str) -> Rescoring | None:
+        """Return how far the runs of a task are scored on a gold that its board does not show yet; None if it does."""
+        found, facts = self._board(task_id), self.facts(task_id)
+        if found is None or facts is None or found[1]["gold"]["fingerprint"] == facts.fingerprint:
+            return None
+        return Rescoring(*self._store.rescoring(task_id), facts.version, found[1]["gold"]["version"])
 
     def is_paused(self) -> bool:
         """Tell whether no worker has been heard of lately, so that nothing is scored or compared."""
@@ -248,7 +255,7 @@ class Board:
     def _card(self, task: Task) -> HomeCard:
         found = self._board(task.id)
         rows = found[1]["rows"] if found else []
-        first = rows[0] if rows else None
+        first = next((row for row in rows if not row.get("is_gone")), None)
         return HomeCard(
             task=task,
             facts=self.facts(task.id),

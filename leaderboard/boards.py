@@ -9,11 +9,13 @@ import json
 import logging
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from typing import Any
 
 from data.task import Task
 from leaderboard import faults
+from leaderboard.changes import as_shown
 from leaderboard.logs import where
-from leaderboard.standings import Json, make_board, utc_text
+from leaderboard.standings import Json, make_board, noted_moves, utc_text
 from leaderboard.store import Store
 from leaderboard.submissions import GoldFacts, Revision
 from leaderboard.surveying import Surveyor
@@ -27,7 +29,7 @@ def make_boards(
     """Make the board of every task that wants one; returns how many. Several workers may do it at once.
 
     An order is fulfilled by a board that was computed after it: the count of orders is read first. A task without gold
-    keeps its order until there is some.
+    keeps its order until there is some. While its runs are scored on another gold, readers keep the board of the last.
     """
     n_made = 0
     for task_id, wanted in store.boards_wanted():
@@ -35,6 +37,8 @@ def make_boards(
         if task is None or facts is None:
             continue
         revision = _revision(store, task, facts, clock(), surveyor)
+        if revision is None:
+            continue
         faults.at("board-computed", task_id)
         present = store.add_revision(
             task_id, wanted, revision.body, revision.etag, revision.made_at, number=revision.number
@@ -46,19 +50,45 @@ def make_boards(
     return n_made
 
 
-def _revision(store: Store, task: Task, facts: GoldFacts, now: datetime, surveyor: Surveyor | None) -> Revision:
+def _revision(store: Store, task: Task, facts: GoldFacts, now: datetime, surveyor: Surveyor | None) -> Revision | None:
+    """Return the next board of a task; None while readers should keep the present one."""
     # the number first: if somebody adds a revision from here on, ours is not the next one and is dropped
-    number = store.revision_number(task.id) + 1
-    board = make_board(store.published(task.id), task, facts)
-    if surveyor is not None and surveyor.takes_long(board) and not _is_shown(board, store.revision(task.id)):
+    number, present = store.revision_number(task.id) + 1, store.revision(task.id)
+    shown = json.loads(present.body) if present else None
+    if present and shown and _is_awaited(store, shown, facts):
+        return _without_names(store, present, shown, number, now)
+    board = noted_moves(make_board(store.published(task.id), task, facts), shown)
+    if surveyor is not None and surveyor.takes_long(board) and not _is_shown(board, shown):
         # ordered once more before this one is out: the order outlives a crash in between
         store.want_board(task.id)
     elif surveyor is not None:
         board = _surveyed(surveyor, task, facts, board)
-    whole = {"task": board.pop("task"), "revision": number, "made_at": utc_text(now), **board}
+    return _finished(board, number, now)
+
+
+def _finished(board: Mapping[str, Any], number: int, now: datetime) -> Revision:
+    said = {key: value for key, value in board.items() if key not in ("task", "revision", "made_at")}
+    whole = {"task": board["task"], "revision": number, "made_at": utc_text(now), **said}
     body = json.dumps(whole, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    etag = hashlib.sha256(body.encode()).hexdigest()[:32]
-    return Revision(task.id, number, now, body, etag)
+    return Revision(board["task"], number, now, body, hashlib.sha256(body.encode()).hexdigest()[:32])
+
+
+def _is_awaited(store: Store, shown: Json, facts: GoldFacts) -> bool:
+    """Say whether runs of a board on another gold are still to be scored on the present one. Samples are not kept."""
+    if shown["gold"]["is_sample"] or shown["gold"]["fingerprint"] == facts.fingerprint:
+        return False
+    n_done, n_all = store.rescoring(facts.task_id)
+    return n_done < n_all
+
+
+def _without_names(store: Store, present: Revision, shown: Json, number: int, now: datetime) -> Revision | None:
+    """Return the present board without the names of those who left it; None where all are public."""
+    left = as_shown(present, shown, store.public_among(row["id"] for row in shown["rows"]))
+    if left.body == present.body:
+        return None
+    # the board on the new gold stays ordered
+    store.want_board(present.task_id)
+    return _finished(json.loads(left.body), number, now)
 
 
 def _surveyed(surveyor: Surveyor, task: Task, facts: GoldFacts, board: Json) -> Json:
@@ -70,10 +100,9 @@ def _surveyed(surveyor: Surveyor, task: Task, facts: GoldFacts, board: Json) -> 
         return board
 
 
-def _is_shown(board: Json, present: Revision | None) -> bool:
+def _is_shown(board: Json, shown: Json | None) -> bool:
     """Say whether readers see these rows on this gold already."""
-    if present is None:
+    if shown is None:
         return False
-    shown = json.loads(present.body)
     ids = [row["id"] for row in board["rows"]]
     return bool(shown["gold"] == board["gold"] and [row["id"] for row in shown["rows"]] == ids)

@@ -8,8 +8,8 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from leaderboard.books_rows import is_present_sheet, pairs, sheet_of, submission_of, with_sheet
-from leaderboard.schema import scores, submissions, tasks
+from leaderboard.books_rows import NOT_RESCORED, is_present_sheet, pairs, sheet_of, submission_of, with_sheet
+from leaderboard.schema import audit, scores, submissions, tasks
 from leaderboard.submissions import ENDED, Progress, ScoreSheet, Submission, Visibility
 
 _AT_ONCE = 1000  # values in one statement, fewer than any database takes
@@ -101,6 +101,23 @@ def stale(connection: sa.Connection, task_id: str) -> list[Submission]:
         .order_by((submissions.c.visibility != Visibility.PUBLIC), submissions.c.submitted_at, submissions.c.id)
     )
     return [submission_of(row) for row in connection.execute(query)]
+
+
+def rescoring(connection: sa.Connection, task_id: str) -> tuple[int, int]:
+    """Return how many public submissions of a task are done with its present gold, and how many there are.
+
+    Done are also those that the present gold cannot score.
+    """
+    is_public = (submissions.c.task_id == task_id, submissions.c.visibility == Visibility.PUBLIC)
+    fingerprint = connection.scalar(sa.select(tasks.c.fingerprint).where(tasks.c.task_id == task_id))
+    public = set(connection.scalars(sa.select(submissions.c.id).where(*is_public)))
+    scored = sa.select(scores.c.submission_id).join(submissions, submissions.c.id == scores.c.submission_id)
+    done = set(connection.scalars(scored.where(*is_public, scores.c.fingerprint == fingerprint)))
+    notes = sa.select(audit.c.submission_id, audit.c.facts).where(
+        audit.c.task_id == task_id, audit.c.action == NOT_RESCORED
+    )
+    done |= {row.submission_id for row in connection.execute(notes) if row.facts.get("fingerprint") == fingerprint}
+    return len(public & done), len(public)
 
 
 def sheet(connection: sa.Connection, submission_id: str) -> ScoreSheet | None:

@@ -22,6 +22,7 @@ from leaderboard.submissions import (
 )
 
 Row = sa.Row[Any]
+NOT_RESCORED = "not-rescored"  # in the audit: the gold that its facts name could not score the submission
 FORM_COLUMNS = tuple(SystemForm.__dataclass_fields__)
 
 

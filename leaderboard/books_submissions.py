@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from leaderboard.books_boards import want_board
-from leaderboard.books_rows import Row, get, insert_once, note
+from leaderboard.books_rows import NOT_RESCORED, Row, get, insert_once, note
 from leaderboard.names import name_skeleton
 from leaderboard.schema import scores, submissions, systems, tasks
 from leaderboard.submissions import (
@@ -131,6 +131,15 @@ def rescore(
     if hold is not None:
         _hold(connection, submission_id, hold, now)
     return True
+
+
+def give_up_rescoring(connection: sa.Connection, submission_id: str, now: datetime) -> None:
+    """Note that the present gold cannot score a submission, and order the board, which need not wait for it."""
+    row = get(connection, submission_id)
+    fingerprint = connection.scalar(sa.select(tasks.c.fingerprint).where(tasks.c.task_id == row.task_id))
+    facts = {"fingerprint": fingerprint}
+    note(connection, now, Actor.WORKER, NOT_RESCORED, submission_id=row.id, task_id=row.task_id, facts=facts)
+    want_board(connection, row.task_id)
 
 
 def fail(connection: sa.Connection, submission_id: str, code: str, facts: Mapping[str, Any], now: datetime) -> bool:

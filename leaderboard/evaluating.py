@@ -111,11 +111,13 @@ class Examiner:
     def evaluate_again(self, submission_id: str) -> bool:
         """Score a scored submission on the present gold: its sheet if that is missing, and its scores by topic.
 
-        False where that cannot be done; the submission stays as it is. Raises as `evaluate` does.
+        False where that cannot be done; the submission stays as it is, and its board does not wait for it. Raises as
+        `evaluate` does.
         """
         outcome = self._outcome(submission_id)
         if isinstance(outcome, Refusal):
             _log.error("cannot be scored again submission=%s code=%s", submission_id, outcome.code)
+            insist(lambda: self.store.give_up_rescoring(submission_id, self.clock()))
             return False
         if insist(lambda: self.store.rescore(submission_id, outcome.sheet, self.clock(), hold=outcome.hold)):
             _log.info("scored again submission=%s gold=%s", submission_id, outcome.sheet.gold_version)

@@ -66,6 +66,30 @@ def make_board(published: Published, task: Task, facts: GoldFacts) -> Json:
     }
 
 
+def noted_moves(board: Json, shown: Json | None) -> Json:
+    """Return a board on whose rows stands, where another gold moved them, where they stood on the last one.
+
+    `shown` is the board before. What it notes of the same gold stays; generated gold is not compared with.
+    """
+    if shown is None or not shown["rows"]:
+        return board
+    is_other = shown["gold"]["fingerprint"] != board["gold"]["fingerprint"]
+    if is_other and shown["gold"]["is_sample"]:
+        return board
+    was = {
+        row["id"]: {"rank": row["rank"], "score": row["scores"][0], "gold": shown["gold"]["version"]}
+        if is_other
+        else row.get("was")
+        for row in shown["rows"]
+    }
+    rows = []
+    for row in board["rows"]:
+        note = was.get(row["id"])
+        has_moved = note and (not is_other or note["rank"] != row["rank"])
+        rows.append({**row, "was": note} if has_moved else row)
+    return {**board, "rows": rows}
+
+
 def with_own_certainty(board: Json, sheet: ScoreSheet, row: Mapping[str, Any] | None) -> Json:
     """Return a board of one run with the intervals of its sheet, if any, and the rank interval of its row, if any."""
     if not sheet.certainty:

@@ -177,6 +177,16 @@ class Store:
         with self._reading() as connection:
             return books_readings.stale(connection, task_id)
 
+    def rescoring(self, task_id: str) -> tuple[int, int]:
+        """Return how many public submissions of a task its present gold is done with, and how many there are."""
+        with self._reading() as connection:
+            return books_readings.rescoring(connection, task_id)
+
+    def give_up_rescoring(self, submission_id: str, now: datetime) -> None:
+        """Note that the present gold cannot score a submission, so that no board waits for it, and order the board."""
+        with self._writing() as connection:
+            books_submissions.give_up_rescoring(connection, submission_id, now)
+
     def sheet(self, submission_id: str) -> ScoreSheet | None:
         """Return the scores of a submission: on the present gold if there, else the last ones."""
         with self._reading() as connection:

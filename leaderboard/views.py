@@ -58,6 +58,16 @@ class QueueHealth:
 
 
 @dataclass(frozen=True, slots=True)
+class Rescoring:
+    """How many of a task's public runs are scored on the gold that comes, and how many there are."""
+
+    n_done: int
+    n_all: int
+    coming: str
+    shown: str
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """A public submission in a list: its primary value, and (rank, rows) if it is its system's row on the board.
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from html import escape
 from typing import Any
@@ -83,7 +83,11 @@ class TaskPage:
             if visit.is_embed and self.task.has_gold:
                 top = embed_view.rows_asked(visit.query.get("top", ""))
                 return cached_embed(visit.lang, visit.asked, top, seen.body, seen.past)
-            return cached_head(visit.lang, visit.asked, visit.is_embed, seen.body, seen.past, self._family())
+            drawn = cached_head(visit.lang, visit.asked, visit.is_embed, seen.body, seen.past, self._family())
+            rescoring = self.hall.board.rescoring(self.task.id) if self.task.has_gold and seen.past is None else None
+            if rescoring is None or visit.is_embed:
+                return drawn
+            return replace(drawn, intro=drawn.intro + history_view.rescoring(rescoring, visit.words))
 
         with page(demo, self.task.id):
             outputs = self._tabs() if self.task.has_gold else [html(elem_id="elsewhere-block"), *_about_blocks()]
@@ -265,7 +269,7 @@ class TaskPage:
         """Return the board that the address asks for: the present one unless it names a revision or a day."""
         present = self.hall.board.revision(self.task.id)
         if not history.is_asked(visit.query) or not self.task.has_gold:
-            return Seen(present.body if present else "")
+            return Seen(with_names(present.body, visit.words.get("table.gone")) if present else "")
         found = self.hall.board.history.asked(self.task.id, visit.query)
         if found is None:
             return Seen("", Past())

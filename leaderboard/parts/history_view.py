@@ -10,6 +10,7 @@ from leaderboard.changes import Change, Move, Seat
 from leaderboard.parts import blocks
 from leaderboard.parts.table import Board, made_at
 from leaderboard.texts import Texts, format_date, format_moment, format_number, format_score
+from leaderboard.views import Rescoring
 
 
 def banner(board: Board, words: Texts, *, is_present: bool, present: str, changes: str) -> str:
@@ -32,6 +33,13 @@ def banner(board: Board, words: Texts, *, is_present: bool, present: str, change
     links = [_link(present, words.get("history.to_present")), _link(changes, words.get("history.all_changes"))]
     shown = " · ".join(links[1:] if is_present else links)
     return f'<div class="q-notice" role="note"><p>{escape(said)}</p><p>{shown}</p></div>'
+
+
+def rescoring(found: Rescoring, words: Texts) -> str:
+    """Say under the head of a page that its runs are being scored on another gold, and how far that is."""
+    counts = {"done": format_number(found.n_done, words.lang), "of": format_number(found.n_all, words.lang)}
+    said = words.get("history.rescoring", coming=found.coming, shown=found.shown, **counts)
+    return f'<div class="q-wrap">{blocks.notice(said)}</div>'
 
 
 def not_found(words: Texts, *, present: str, changes: str) -> str:

@@ -4,7 +4,7 @@ qrelboard.cells = (function () {
   "use strict";
   const { element } = qrelboard.elements;
   const { isMissing, rangeOf, axisOf } = qrelboard.model;
-  const { number, interval, fill, MISSING } = qrelboard.numbers;
+  const { number, score, interval, fill, MISSING } = qrelboard.numbers;
   const PIN = "M9.5 1.5 14.5 6.5 11 7.5 8.5 12 4 7.5 8.5 5ZM6 10 2 14";
 
   // Whether a row below the first could be first as well, for all that these topics decide.
@@ -65,7 +65,15 @@ qrelboard.cells = (function () {
       return element("td", { class: "is-rank" }, element("span", { class: "q-place" },
         pinButton(row.id, label, words.pin_hint),
         element("span", {}, number(row.rank, lang),
-          ends && ends[0] < ends[1] ? element("span", { class: "q-range" }, ends.map((end) => number(end, lang)).join("–")) : null)));
+          ends && ends[0] < ends[1] ? element("span", { class: "q-range" }, ends.map((end) => number(end, lang)).join("–")) : null,
+          row.was ? this.wasMark(row.was) : null)));
+    }
+
+    // Where another gold moved a row: the place that it had on the last one.
+    wasMark({ rank, score: value, gold }) {
+      const { words, lang, board } = this.page;
+      const told = fill(words.was_hint, { rank: number(rank, lang), score: score(value, lang, board.digits), gold });
+      return element("span", { class: "q-range", title: told }, fill(words.was, { rank: number(rank, lang) }), element("span", { class: "q-hidden" }, told));
     }
 
     nameCell(row) {

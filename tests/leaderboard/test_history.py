@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,7 +15,8 @@ from leaderboard.pages.task import TaskPage
 from leaderboard.parts import history_view
 from leaderboard.texts import LANGUAGES, texts
 from leaderboard.visit import PageHead, Visit
-from tests.leaderboard.hall import Hall
+from tests.builders import some_facts
+from tests.leaderboard.hall import TOPICS, Hall
 
 EN = texts("en")
 DAY_MIN = 24 * 60
@@ -206,6 +208,25 @@ class TestChanges:
         assert "Better" in said[1]
         assert "<details>" in said[1]
         assert "{" not in "".join(said)
+
+
+class TestRescoring:
+    def test_page_says_how_far_the_scores_on_the_coming_gold_are(self, hall: Hall) -> None:
+        hall.publish(0.5)
+        hall.publish(0.6, "Other")
+        hall.make_boards()
+        assert hall.board.rescoring("toy") is None
+
+        hall.store.publish_gold(replace(some_facts(n_topics=3), version="2", fingerprint="sha256:2"), TOPICS, hall.now)
+        hall.seconds += 1
+
+        found = hall.board.rescoring("toy")
+        assert found is not None
+        assert (found.n_done, found.n_all, found.coming) == (0, 2, "2")
+        for lang in LANGUAGES:
+            said = history_view.rescoring(found, texts(lang))
+            assert found.shown in said
+            assert "{" not in said
 
 
 class TestPage:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,7 @@ from tests.leaderboard.rooms import Room, a_ranking, a_room
 RUNS = {
     "Good": a_ranking({"t1": ["d1"], "t2": ["d2"], "t3": ["d3"]}),
     "Fair": a_ranking({"t1": ["d1"], "t2": ["d2"], "t3": ["x"]}),
+    "Third": a_ranking({"t1": ["other", "d1"], "t2": ["d2"], "t3": ["x"]}),
 }
 
 
@@ -37,32 +39,78 @@ def change_gold(room: Room) -> None:
     room.prepare()
 
 
-def rows(room: Room) -> list[str]:
+def board(room: Room) -> dict[str, Any]:
     revision = room.store.revision("toy")
     assert revision is not None
-    return [row["name"] for row in json.loads(revision.body)["rows"]]
+    found: dict[str, Any] = json.loads(revision.body)
+    return found
+
+
+def rows(room: Room) -> list[str]:
+    return [row["name"] for row in board(room)["rows"]]
 
 
 def scored_again(room: Room, wanted: str) -> int:
     return [entry.action for entry in room.store.audit_trail(wanted)].count("rescored")
 
 
-def test_public_submissions_come_back_one_a_sweep_when_the_gold_changed(room: Room) -> None:
+def gold_shown(room: Room) -> str:
+    return str(board(room)["gold"]["version"])
+
+
+def test_board_keeps_the_old_gold_until_all_is_scored_again_one_a_sweep(room: Room) -> None:
     good, fair = publish(room, "Good"), publish(room, "Fair")
     room.worker.sweep(0.0)
     change_gold(room)
 
     shown = []
     for _ in range(3):
+        shown.append((gold_shown(room), rows(room), room.store.rescoring("toy")))
         room.worker.sweep(0.0)
-        shown.append(rows(room))
 
-    assert [len(names) for names in shown] == [1, 2, 2]
-    assert shown[-1] == ["Good", "Fair"]
+    both = ["Good", "Fair"]
+    assert shown == [("1", both, (0, 2)), ("1", both, (1, 2)), ("2", both, (2, 2))]
     assert [room.sheet(one).gold_version for one in (good, fair)] == ["2", "2"]
     assert room.sheet(good).evaluation["means"]["R@10"] == pytest.approx((0.5 + 1 + 1) / 3)
     assert [scored_again(room, one) for one in (good, fair)] == [1, 1]
     assert room.store.boards_wanted() == []
+
+
+def test_who_leaves_meanwhile_loses_the_name_on_the_old_board_and_the_row_on_the_new_one(room: Room) -> None:
+    good, _ = publish(room, "Good"), publish(room, "Fair")
+    room.worker.sweep(0.0)
+    publish(room, "Third")
+    room.worker.sweep(0.0)
+    change_gold(room)
+
+    room.store.move_visibility(good, Visibility.DELETED, Actor.OWNER, NOON)
+    room.worker.sweep(0.0)
+    meanwhile = (gold_shown(room), rows(room))
+    for _ in range(3):
+        room.worker.sweep(0.0)
+
+    assert meanwhile == ("1", ["", "Fair", "Third"])
+    assert (gold_shown(room), rows(room)) == ("2", ["Third", "Fair"])
+
+
+def test_rows_that_the_new_gold_moved_say_where_they_were(room: Room) -> None:
+    publish(room, "Fair")
+    publish(room, "Third")
+    room.worker.sweep(0.0)
+    before = board(room)
+    change_gold(room)
+    for _ in range(3):
+        room.worker.sweep(0.0)
+    after = board(room)
+    publish(room, "Good")
+    room.worker.sweep(0.0)
+
+    assert [row["name"] for row in before["rows"]] == ["Fair", "Third"]
+    assert [row["name"] for row in after["rows"]] == ["Third", "Fair"]
+    assert [row["was"]["rank"] for row in after["rows"]] == [2, 1]
+    assert {row["was"]["gold"] for row in after["rows"]} == {"1"}
+    assert [row["was"]["score"] for row in after["rows"]] == [row["scores"][0] for row in reversed(before["rows"])]
+    assert [row.get("was", {}).get("rank") for row in board(room)["rows"]] == [None, 2, 1]
 
 
 def test_private_submission_is_scored_again_after_the_public_ones(room: Room) -> None:
