@@ -1,4 +1,4 @@
-"""The commands: `python -m leaderboard web | worker | check | split | reveal | add`.
+"""The commands: `python -m leaderboard web | worker | check | split | reveal | add | restore`.
 
 Each lives in a module that no other command loads, so the web process never holds the code that opens gold.
 """
@@ -33,6 +33,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return int(importlib.import_module("leaderboard.splitting").main(settings, command.task, command.seed))
     if command.role == "add":
         return _add(settings, command)
+    if command.role == "restore":
+        open_books(settings)
+        return int(importlib.import_module("leaderboard.verifying").main(settings, is_verified=command.verify))
     if command.role == "reveal":
         reveal = importlib.import_module("leaderboard.revealing").main
         return int(reveal(settings, command.task, is_published=command.publish))
@@ -115,6 +118,8 @@ def _parser() -> argparse.ArgumentParser:
     reveal = commands.add_parser("reveal", help="rank the public runs of a task by its sealed half")
     reveal.add_argument("task", help="the id of the task")
     reveal.add_argument("--publish", action="store_true", help="show both ranks on the board, for good")
+    restore = commands.add_parser("restore", help="bring back from the archive what the books do not have")
+    restore.add_argument("--verify", action="store_true", help="score every submission again and compare")
     return parser
 
 

@@ -22,7 +22,17 @@ from leaderboard.keys import opens
 from leaderboard.standings import MOST_DIGITS, columns_of, make_board, shown_digits, with_own_certainty
 from leaderboard.store import Store
 from leaderboard.submissions import GoldFacts, Progress, Revision, ScoreSheet, Submission, Visibility, without_keys
-from leaderboard.views import Entry, HomeCard, Leader, Place, QueueHealth, Rescoring, SubmissionView, SystemView
+from leaderboard.views import (
+    Archiving,
+    Entry,
+    HomeCard,
+    Leader,
+    Place,
+    QueueHealth,
+    Rescoring,
+    SubmissionView,
+    SystemView,
+)
 
 POLL_S = 1.0
 # a worker beats every few seconds; after this long without one, scoring is called paused
@@ -150,6 +160,7 @@ class Board:
             place=Place.ON_BOARD if is_on_board else self._other_place(submission),
             is_board_due=is_due,
             rivals=self._rivals(task, submission) if is_owner else (),
+            archiving=self._archiving(submission),
         )
 
     def system(self, system_id: str) -> SystemView | None:
@@ -225,6 +236,14 @@ class Board:
         if not {row["id"] for row in found[1]["rows"]}.issuperset(must_be_rows):
             raise NotComparable("not-on-board")
         return self._store.ask_comparison(question, self._clock())
+
+    def _archiving(self, submission: Submission) -> Archiving | None:
+        state = self._store.archive.state()
+        if state is None or submission.is_sample:
+            return None
+        if self._store.archive.is_archived(submission.id):
+            return Archiving.ARCHIVED
+        return Archiving.UNDERWAY if state.state == "open" else Archiving.AWAY
 
     def _refresh(self, *, at_once: bool = False) -> Mapping[str, TaskState]:
         with self._lock:

@@ -124,6 +124,11 @@ class Examiner:
         self._forget_if_deleted(submission_id)
         return True
 
+    def sheet_of(self, submission_id: str) -> ScoreSheet | None:
+        """Score a submission on the present gold and return its sheet; the books stay as they are. None where not."""
+        outcome = self._outcome(submission_id)
+        return None if isinstance(outcome, Refusal) else outcome.sheet
+
     def gold_of(self, task_id: str) -> Opened | None:
         """Return the gold that the books speak of: scores are kept under the fingerprint which stands there."""
         opened = self.vault.open(task_id)

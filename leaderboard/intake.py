@@ -116,7 +116,7 @@ class Refused(QrelboardError):
 
 
 class UploadsClosed(QrelboardError):
-    """Nothing can be handed in for this task; codes: `unknown-task`, `no-gold`, `no-login`."""
+    """Nothing can be handed in for this task; codes: `unknown-task`, `no-gold`, `no-login`, `setting-<its name>`."""
 
     def __init__(self, code: str, task_id: str) -> None:
         super().__init__(code, {"task": task_id[:80]}, f"Uploads for {task_id[:80]!r} are closed: {code}.")
@@ -158,6 +158,8 @@ class Intake:
             return "unknown-task"
         if task.gold == "sealed" and self._is_sealed_closed:
             return "no-login"
+        if setting := self._store.archive.refused_setting():
+            return f"setting-{setting.lower().replace('_', '-')}"
         return None if task.has_gold and self._topic_lists().get(task_id) else "no-gold"
 
     def check(self, task_id: str, stream: BinaryIO) -> Check:

@@ -8,6 +8,7 @@ import os
 import re
 import tempfile
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,9 +33,13 @@ class RunRef:
 
 
 class RunStore:
-    """Keeps run files at an fsspec URL. Safe between threads and processes: a file is complete or absent."""
+    """Keeps run files at an fsspec URL. Safe between threads and processes: a file is complete or absent.
 
-    def __init__(self, url: str) -> None:
+    `find` is asked for a file that is missing, and says whether it brought it back.
+    """
+
+    def __init__(self, url: str, find: Callable[[str], bool] | None = None) -> None:
+        self._find = find
         self._files, self._root = fsspec.core.url_to_fs(url)
         self._is_local = isinstance(self._files, LocalFileSystem)
         self._incoming = Path(self._root) / "incoming" if self._is_local else Path(tempfile.gettempdir())
@@ -59,6 +64,11 @@ class RunStore:
 
     def open(self, sha256: str) -> BinaryIO:
         """Open a kept file for reading. Raises FileNotFoundError."""
+        try:
+            return cast(BinaryIO, self._files.open(self._path(sha256), "rb"))
+        except FileNotFoundError:
+            if self._find is None or not self._find(sha256):
+                raise
         return cast(BinaryIO, self._files.open(self._path(sha256), "rb"))
 
     def exists(self, sha256: str) -> bool:

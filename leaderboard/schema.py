@@ -198,7 +198,27 @@ audit = sa.Table(
     sa.Column("submission_id", sa.Text),
     sa.Column("task_id", sa.Text),
     sa.Column("facts", sa.JSON, nullable=False),
+    sa.Column("is_archived", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Index(None, "submission_id"),
+)
+sa.Index(
+    "ix_audit_not_archived",
+    audit.c.number,
+    sqlite_where=~audit.c.is_archived,
+    postgresql_where=~audit.c.is_archived,
+)
+
+# How the places elsewhere are that a site relies on: `archive`, and `gold` where its setting is wrong.
+archive = sa.Table(
+    "archive",
+    metadata,
+    sa.Column("place", sa.Text, primary_key=True),
+    sa.Column("state", sa.Text, nullable=False),
+    _text("setting", is_optional=True),
+    *_times(("restored_at",)),
+    sa.Column("changed_at", UtcTime, nullable=False),
+    sa.CheckConstraint("state IN ('open', 'away', 'refused')", name="state"),
+    sa.CheckConstraint("(state = 'refused') = (setting IS NOT NULL)", name="refusal_names_setting"),
 )
 
 workers = sa.Table(

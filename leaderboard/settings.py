@@ -50,7 +50,10 @@ class SettingRefused(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What one process was told. The `gold_*` fields are empty in the web process."""
+    """What one process was told. The `gold_*` and `archive_*` addresses and tokens are empty in the web process.
+
+    `archive_pause_s` seconds lie between two writes to the archive: 60 make at most 60 commits an hour.
+    """
 
     role: Role
     mode: Mode
@@ -63,6 +66,9 @@ class Settings:
     gold_source: str | None
     gold_revision: str | None
     gold_token: str | None
+    archive_url: str | None
+    archive_token: str | None
+    archive_pause_s: int
     task_folders: tuple[Path, ...]
     fault: str | None
     max_upload_bytes: int
@@ -101,6 +107,9 @@ class Settings:
             gold_source=(env.get("GOLD_SOURCE") or None) if has_gold else None,
             gold_revision=(env.get("GOLD_REVISION") or None) if has_gold else None,
             gold_token=(env.get("GOLD_TOKEN") or None) if role == "worker" else None,
+            archive_url=(env.get("ARCHIVE_URL", "").strip() or None) if role == "worker" else None,
+            archive_token=(env.get("ARCHIVE_TOKEN") or None) if role == "worker" else None,
+            archive_pause_s=_number(env, "QRELBOARD_ARCHIVE_PAUSE", 60, 0, 86_400),
             task_folders=_task_folders(env, data_folder),
             fault=_fault(env),
             max_upload_bytes=max_upload_bytes,

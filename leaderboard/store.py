@@ -15,6 +15,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from leaderboard import books_boards, books_comparisons, books_readings, books_rows, books_submissions
+from leaderboard.books_archive import ArchiveBooks
 from leaderboard.books_boards import AuditEntry, TaskState
 from leaderboard.comparisons import Comparison, ComparisonState, Question
 from leaderboard.migrations import upgrade
@@ -40,6 +41,7 @@ class Store:
         self._writer = engine.execution_options(is_write=True)
         # SQLite has one writer at a time and makes others sleep and ask again; threads of ours can queue instead
         self._turn = threading.Lock() if engine.dialect.name == "sqlite" else nullcontext()
+        self.archive = ArchiveBooks(self._reading, self._writing)
 
     @classmethod
     def open(cls, url: str) -> "Store":

@@ -102,6 +102,14 @@ class Place(StrEnum):
     NOWHERE = "nowhere"
 
 
+class Archiving(StrEnum):
+    """Whether a submission would outlive this machine: in the archive, on its way, or held up by an archive away."""
+
+    ARCHIVED = "archived"
+    UNDERWAY = "underway"
+    AWAY = "away"
+
+
 @dataclass(frozen=True, slots=True)
 class SubmissionView:
     """The page of one submission.
@@ -110,6 +118,7 @@ class SubmissionView:
     for one. `board` is a board revision with this one row, None until it is scored on the present gold; `rank` is
     (rank, rows) on the present board, or what it would be there; `is_board_due` says that the next board is ordered, so
     that `place` and `rank` may change. `rivals` are the rows that its owner may set it against, topic by topic.
+    `archiving` is None where the site has no archive.
     """
 
     task: Task
@@ -124,6 +133,7 @@ class SubmissionView:
     place: Place
     is_board_due: bool
     rivals: tuple[Mapping[str, Any], ...] = ()
+    archiving: Archiving | None = None
 
     @property
     def is_on_board(self) -> bool:

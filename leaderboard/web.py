@@ -182,5 +182,5 @@ def _blocked_paths(settings: Settings) -> list[str]:
     """Name what Gradio must never hand out. The data folder as a whole holds the upload folder and cannot be named."""
     folder = settings.data_folder
     books = [folder / f"{name}.sqlite{part}" for name in ("books", "jobs") for part in ("", "-wal", "-shm", "-journal")]
-    shut = (folder / "runs", folder / "gold", settings.topic_scores_folder, settings.vault_folder)
+    shut = (folder / "runs", folder / "gold", folder / "archiving", settings.topic_scores_folder, settings.vault_folder)
     return [str(path) for path in (*books, *shut)]

@@ -18,14 +18,17 @@ from evaluation import GoldError, warm
 from leaderboard import jobs as queue
 from leaderboard import logs, processes
 from leaderboard.answering import answer_comparisons
+from leaderboard.archive import Archive
 from leaderboard.arrivals import Arrivals, is_quiet
 from leaderboard.boards import make_boards
+from leaderboard.books_archive import GOLD
 from leaderboard.evaluating import Examiner, Failure, Refusal
 from leaderboard.forgetting import Forgetter
 from leaderboard.jobs import Jobs, JobState
 from leaderboard.liveness import Bench, Heart, Watch
 from leaderboard.logs import where
 from leaderboard.rescoring import Rescorer
+from leaderboard.restoring import Finder
 from leaderboard.runs import RunStore
 from leaderboard.seeding import Seeder
 from leaderboard.settings import Settings
@@ -37,6 +40,7 @@ from leaderboard.vault import Vault
 SWEEP_S = 1.0
 RETRY_GOLD_S = 60.0
 FINISH_S = 20.0
+LAST_WRITE_S = 5.0
 N_FILES = 1024
 WARM_AFTER_S = 30.0  # the first boards come before the compiled reader, which small files do not need
 # what libraries, threads and opened gold may take beside the job itself
@@ -53,7 +57,10 @@ class Worker:
         self._arrivals = Arrivals(settings.task_folders, _log.error)
         self.tasks: Mapping[str, Task] = self._arrivals.catalogue
         self.store = Store.open(settings.database_url)
-        self.runs = RunStore(settings.run_store_url)
+        kept = RunStore(settings.run_store_url)
+        self.archive = Archive.of(settings, self.store, kept, clock)
+        self._finder = None if self.archive is None else Finder(self.archive.place, self.store, kept)
+        self.runs = RunStore(settings.run_store_url, find=None if self._finder is None else self._finder.find)
         self.jobs = Jobs(settings)
         self._settings = settings
         self._clock = clock
@@ -85,6 +92,7 @@ class Worker:
         if self._settings.job_memory_bytes:
             spare = processes.address_space_bytes() + SPARE_BYTES
             processes.limit(memory_bytes=spare + self._settings.job_memory_bytes, n_files=N_FILES)
+        self.come_back(stop)
         queue.launch(self._settings, self.executor, self._do)
         _log.info("worker %s takes jobs", self.executor)
         n_samples = sum(self._vault.is_on_samples(task) for task in self.tasks.values())
@@ -93,15 +101,33 @@ class Worker:
         processes.later(WARM_AFTER_S, warm)
         desk_work = threading.Thread(target=self._do_desk_work, args=[stop], name="desk-work", daemon=True)
         desk_work.start()
+        writing = self._write_archive(stop)
         while not stop.is_set():
             self.watch_over(time.monotonic())
             stop.wait(SWEEP_S)
-        left = self._bench.close(FINISH_S)
+        writing.join(LAST_WRITE_S)
+        left = self._bench.close(FINISH_S - LAST_WRITE_S)
         if left is not None:
             self.store.release_attempt(left)
         self.store.forget_worker(self.executor)
         self.store.close()
         _log.info("worker %s stops, job in hand: %s", self.executor, left or "none")
+
+    def come_back(self, stop: threading.Event) -> None:
+        """Let empty books come back from the archive before anything is written in them; wait for one that is away."""
+        if self.archive is None:
+            self.store.archive.forget_state()
+            return
+        while not stop.is_set() and self.archive.is_restore_due:
+            self.archive.step()
+            state = self.store.archive.state()
+            if (state is not None and state.state == "refused") or not self.store.archive.is_empty():
+                return
+            stop.wait(SWEEP_S)
+
+    def bring_back_runs(self, stop: threading.Event) -> int:
+        """Fetch every run file that the archive has and the run store does not; returns how many came."""
+        return 0 if self._finder is None else self._finder.find_all(stop)
 
     def prepare_next(self, now: float) -> None:
         """Prepare one task that is not prepared yet; one whose gold is broken is tried again a minute later."""
@@ -112,7 +138,9 @@ class Worker:
             if not self._seeder.prepare(self.tasks[due[0]]):
                 self._without_gold.add(due[0])
             del self._unprepared[due[0]]
+            self._note_gold(None)
         except GoldError as error:
+            self._note_gold(error)
             _log.error("gold cannot be used task=%s: %s", due[0], " ".join(str(error).splitlines()))
             self._unprepared[due[0]] = now + RETRY_GOLD_S
         except Exception as error:
@@ -141,6 +169,27 @@ class Worker:
             self.prepare_next(time.monotonic())
             self.do_desk_work()
             stop.wait(0.0 if 0.0 in self._unprepared.values() else SWEEP_S)
+
+    def _write_archive(self, stop: threading.Event) -> threading.Thread:
+        """Archive in a thread of its own, and bring back run files that are missing in another."""
+
+        def write() -> None:
+            if self.archive is not None:
+                self.archive.run(stop, lambda: self._is_first)
+
+        threading.Thread(target=self.bring_back_runs, args=[stop], name="run-files", daemon=True).start()
+        thread = threading.Thread(target=write, name="archive", daemon=True)
+        thread.start()
+        return thread
+
+    def _note_gold(self, error: GoldError | None) -> None:
+        """Tell the pages where gold on the Hub cannot be read and nobody gave a token for it, or that it can again."""
+        if self._settings.gold_folder is not None:
+            return
+        if error is None:
+            self.store.archive.forget_state(GOLD)
+        elif error.code == "gold_unavailable" and not self._settings.gold_token:
+            self.store.archive.set_state("refused", self._clock(), setting="GOLD_TOKEN", place=GOLD)
 
     def _try(self, *parts: Callable[[], object]) -> None:
         for part in parts:

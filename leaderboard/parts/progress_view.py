@@ -7,15 +7,20 @@ from html import escape
 
 from leaderboard.submissions import Progress, Submission
 from leaderboard.texts import Texts, format_number, format_span
+from leaderboard.views import Archiving
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where a submission stands: its row of the books, its place while it waits, and whether work is paused."""
+    """Where a submission stands: its row of the books, its place while it waits, whether work is paused.
+
+    `archiving` says whether it would outlive this machine; None where the site has no archive.
+    """
 
     submission: Submission
     queue: tuple[int, int] | None
     is_paused: bool
+    archiving: Archiving | None = None
 
     @property
     def step(self) -> str:
@@ -43,7 +48,7 @@ def steps(standing: Standing, now: datetime, words: Texts) -> str:
     order = ("received", "waiting", "scoring", "failed" if standing.step == "failed" else "done")
     place = order.index(standing.step)
     notes: dict[str, Callable[[], str]] = {
-        "received": lambda: _moment(standing.submission.submitted_at),
+        "received": lambda: _received(standing, words),
         "waiting": lambda: _waiting(standing, now, words),
         "scoring": lambda: _scoring(standing, now, words),
         "done": lambda: _moment(standing.submission.finished_at),
@@ -93,6 +98,13 @@ def _moment(when: datetime | None) -> str:
     if when is None:
         return ""
     return f'<time datetime="{when.strftime("%Y-%m-%dT%H:%M:%SZ")}">{when.strftime("%Y-%m-%d %H:%M:%S UTC")}</time>'
+
+
+def _received(standing: Standing, words: Texts) -> str:
+    told = _moment(standing.submission.submitted_at)
+    if standing.archiving is None:
+        return told
+    return f"{told}<br>{escape(words.get(f'submission.archiving_{standing.archiving}'))}"
 
 
 def _waiting(standing: Standing, now: datetime, words: Texts) -> str:

@@ -22,7 +22,7 @@ NOTES = (Visibility.HELD, Visibility.WITHDRAWN, Visibility.DELETED)
 
 def standing_of(view: SubmissionView) -> Standing:
     """Return where a submission stands."""
-    return Standing(view.submission, view.queue, view.is_paused)
+    return Standing(view.submission, view.queue, view.is_paused, view.archiving)
 
 
 def missing(visit: Visit) -> str:

@@ -10,6 +10,7 @@ from leaderboard.downloads import write_topic_scores
 from leaderboard.intake import Receipt
 from leaderboard.store import Store
 from leaderboard.submissions import Actor, Visibility
+from leaderboard.views import Archiving
 from tests.builders import NOON, a_form, a_run, at, some_facts
 from tests.leaderboard.hall import OWNER, TOPICS, Hall
 
@@ -26,6 +27,23 @@ class TestSubmissionPage:
 
         assert view is not None
         assert (view.queue, view.sheet, view.rank, view.board) == ((2, 2), None, None, None)
+
+    def test_page_knows_whether_the_archive_has_it(self, hall: Hall) -> None:
+        receipt = hall.hand_in()
+
+        def archiving() -> Archiving | None:
+            view = hall.board.submission(receipt.submission_id, OWNER)
+            assert view is not None
+            return view.archiving
+
+        found = [archiving()]
+        for state in ("open", "away"):
+            hall.store.archive.set_state(state, NOON)
+            found.append(archiving())
+        hall.store.archive.mark_archived([change.number for change in hall.store.archive.changes(9)])
+        found.append(archiving())
+
+        assert found == [None, Archiving.UNDERWAY, Archiving.AWAY, Archiving.ARCHIVED]
 
     def test_waiting_without_a_living_worker_is_paused(self, hall: Hall) -> None:
         receipt = hall.hand_in()

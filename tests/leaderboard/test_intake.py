@@ -10,7 +10,9 @@ import pytest
 from evaluation import Limits, read_run
 from leaderboard.intake import Earlier, Intake, Refused, UploadsClosed
 from leaderboard.keys import key_hash, link_key, opens
+from leaderboard.parts.error_view import closed_sentence
 from leaderboard.submissions import NameTaken, Progress, Visibility
+from leaderboard.texts import texts
 from tests.builders import NOON, a_form, a_run, a_task, at, some_facts
 from tests.leaderboard.hall import OWNER, TOPICS, Hall
 from tests.leaderboard.test_store import at_once
@@ -373,6 +375,21 @@ class TestRefusing:
 
         assert closed(is_sealed_closed=True) == "no-login"
         assert closed(is_sealed_closed=False) is None
+
+    @pytest.mark.parametrize("setting", ["ARCHIVE_TOKEN", "ARCHIVE_URL", "GOLD_TOKEN"])
+    def test_wrong_setting_closes_uploads_and_is_named_to_the_reader(self, hall: Hall, setting: str) -> None:
+        hall.store.archive.set_state("refused", NOON, setting=setting)
+
+        code = hall.intake.closed("toy")
+
+        assert code is not None
+        for language in ("en", "fr", "zh"):
+            assert setting in closed_sentence(code, texts(language))
+
+    def test_archive_that_is_away_closes_nothing(self, hall: Hall) -> None:
+        hall.store.archive.set_state("away", NOON)
+
+        assert hall.intake.closed("toy") is None
 
     def test_task_closes_when_its_gold_is_withdrawn(self, hall: Hall) -> None:
         assert hall.intake.closed("toy") is None

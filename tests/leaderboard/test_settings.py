@@ -145,6 +145,16 @@ class TestWhoKnowsWhat:
 
         assert tokens == {"app": None, "web": None, "worker": "hf_x"}
 
+    def test_only_the_worker_knows_the_archive(self, tmp_path: Path) -> None:
+        archive = {"ARCHIVE_URL": "hf://datasets/org/archive", "ARCHIVE_TOKEN": "hf_x"}
+        found = {role: settings(tmp_path, role, **archive) for role in ("app", "web", "worker")}
+
+        assert {role: (one.archive_url, one.archive_token) for role, one in found.items()} == {
+            "app": (None, None),
+            "web": (None, None),
+            "worker": ("hf://datasets/org/archive", "hf_x"),
+        }
+
     def test_web_process_does_not_know_the_place_of_the_gold(self, tmp_path: Path) -> None:
         found = settings(tmp_path, "web", **SECRETS)
 

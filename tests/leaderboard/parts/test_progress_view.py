@@ -9,6 +9,7 @@ import pytest
 from leaderboard.parts.progress_view import Standing, spoken, steps
 from leaderboard.submissions import Progress, Submission
 from leaderboard.texts import texts
+from leaderboard.views import Archiving
 from tests.builders import at
 from tests.leaderboard.hall import Hall
 
@@ -39,6 +40,21 @@ def test_waiting_says_its_place(waiting: Submission) -> None:
 
     assert present(shown) == "Waiting: 3 of 5 in the queue"
     assert "2026-03-01 12:00:00 UTC" in shown
+
+
+@pytest.mark.parametrize(
+    ("archiving", "told"),
+    [
+        (None, "12:00:00 UTC</time></span>"),
+        (Archiving.UNDERWAY, "UTC</time><br>not archived yet</span>"),
+        (Archiving.ARCHIVED, "UTC</time><br>archived</span>"),
+        (Archiving.AWAY, "UTC</time><br>not archived yet: the archive is out of reach; it is tried again</span>"),
+    ],
+)
+def test_received_says_whether_it_is_archived(waiting: Submission, archiving: Archiving | None, told: str) -> None:
+    shown = steps(replace(standing(waiting), archiving=archiving), at(1), EN)
+
+    assert told in shown
 
 
 def test_first_in_the_queue_is_next(waiting: Submission) -> None:
