@@ -1,4 +1,4 @@
-"""The commands: `python -m leaderboard web | worker | check | split | reveal | add | restore`.
+"""The commands: `python -m leaderboard web | worker | check | split | reveal | add | restore | export`.
 
 Each lives in a module that no other command loads, so the web process never holds the code that opens gold.
 """
@@ -33,6 +33,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return int(importlib.import_module("leaderboard.splitting").main(settings, command.task, command.seed))
     if command.role == "add":
         return _add(settings, command)
+    if command.role == "export":
+        return int(importlib.import_module("leaderboard.exporting").main(settings, command.target))
     if command.role == "restore":
         open_books(settings)
         return int(importlib.import_module("leaderboard.verifying").main(settings, is_verified=command.verify))
@@ -120,6 +122,10 @@ def _parser() -> argparse.ArgumentParser:
     reveal.add_argument("--publish", action="store_true", help="show both ranks on the board, for good")
     restore = commands.add_parser("restore", help="bring back from the archive what the books do not have")
     restore.add_argument("--verify", action="store_true", help="score every submission again and compare")
+    export = commands.add_parser("export", help="write the public results as Parquet with a dataset card")
+    export.add_argument(
+        "target", help="a folder, or hf://datasets/<organisation>/<name> (EXPORT_TOKEN may write there)"
+    )
     return parser
 
 
