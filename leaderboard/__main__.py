@@ -1,4 +1,4 @@
-"""The commands: `python -m leaderboard web | worker | check | split | reveal | add | restore | export`.
+"""The commands: `python -m leaderboard web | worker | check | split | reveal | add | restore | export | deploy`.
 
 Each lives in a module that no other command loads, so the web process never holds the code that opens gold.
 """
@@ -33,6 +33,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return int(importlib.import_module("leaderboard.splitting").main(settings, command.task, command.seed))
     if command.role == "add":
         return _add(settings, command)
+    if command.role == "deploy":
+        return _deploy(settings, command)
     if command.role == "export":
         return int(importlib.import_module("leaderboard.exporting").main(settings, command.target))
     if command.role == "restore":
@@ -81,6 +83,18 @@ def _add(settings: Settings, command: argparse.Namespace) -> int:
     return int(adding.main(settings, adding.Asked(folder, task_id, name, command.gold_version, command.dry_run)))
 
 
+def _deploy(settings: Settings, command: argparse.Namespace) -> int:
+    deploying = importlib.import_module("leaderboard.deploying")
+    settings.make_folders()  # the salt of the commitments is kept here, so that the next deployment has the same
+    secrets = {
+        "gold_token": settings.gold_token,
+        "archive_token": settings.archive_token,
+        "gold_salt": importlib.import_module("leaderboard.vault").salt_of(settings).decode(),
+    }
+    wanted = deploying.Wanted(command.space, command.gold, command.archive, **secrets)
+    return int(deploying.main(settings, wanted, is_dry_run=command.dry_run))
+
+
 def open_books(settings: Settings) -> None:
     """Make folders, books and queue, or bring them up to date: whoever comes first does it for all.
 
@@ -126,6 +140,11 @@ def _parser() -> argparse.ArgumentParser:
     export.add_argument(
         "target", help="a folder, or hf://datasets/<organisation>/<name> (EXPORT_TOKEN may write there)"
     )
+    deploy = commands.add_parser("deploy", help="put this software on a Space of the Hub (docs/hosting.md)")
+    deploy.add_argument("--space", required=True, help="organisation/name of the Space")
+    deploy.add_argument("--gold", required=True, help="organisation/name of the private dataset that holds the gold")
+    deploy.add_argument("--archive", required=True, help="organisation/name of the private dataset for the archive")
+    deploy.add_argument("--dry-run", action="store_true", help="print each step, change nothing")
     return parser
 
 

@@ -66,6 +66,7 @@ class Settings:
     gold_source: str | None
     gold_revision: str | None
     gold_token: str | None
+    gold_salt: str | None
     archive_url: str | None
     archive_token: str | None
     archive_pause_s: int
@@ -107,6 +108,7 @@ class Settings:
             gold_source=(env.get("GOLD_SOURCE") or None) if has_gold else None,
             gold_revision=(env.get("GOLD_REVISION") or None) if has_gold else None,
             gold_token=(env.get("GOLD_TOKEN") or None) if role == "worker" else None,
+            gold_salt=(env.get("GOLD_SALT", "").strip() or None) if role == "worker" else None,
             archive_url=(env.get("ARCHIVE_URL", "").strip() or None) if role == "worker" else None,
             archive_token=(env.get("ARCHIVE_TOKEN") or None) if role == "worker" else None,
             archive_pause_s=_number(env, "QRELBOARD_ARCHIVE_PAUSE", 60, 0, 86_400),

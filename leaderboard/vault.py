@@ -186,27 +186,31 @@ class Vault:
     def _commitment(self, task: Task, gold: Gold) -> str:
         """Return a fingerprint that nobody without the salt can use to confirm a guess of the judgements."""
         message = f"{task.id}\n{gold.fingerprint}".encode()
-        return f"sealed:{hmac.new(self._salt(), message, hashlib.sha256).hexdigest()}"
+        return f"sealed:{hmac.new(salt_of(self._settings), message, hashlib.sha256).hexdigest()}"
 
-    def _salt(self) -> bytes:
-        """Return the secret of the commitments: the host's file beside the packages, else one made here once.
 
-        Workers on several machines need the same, or each would take the gold of the others for another one.
-        """
-        folder = self._settings.gold_folder
-        if folder is not None and (folder / SALT_FILE).is_file():
-            return (folder / SALT_FILE).read_bytes().strip()
-        path = self._settings.vault_folder / SALT_FILE
-        if not path.exists():
-            with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as unfinished:
-                unfinished.write(secrets.token_hex(32).encode())
-            try:
-                os.link(unfinished.name, path)
-            except FileExistsError:
-                pass  # another worker was first, and all must use one
-            finally:
-                os.unlink(unfinished.name)
-        return path.read_bytes()
+def salt_of(settings: Settings) -> bytes:
+    """Return the secret of the commitments: the one that is set, the host's file beside the packages, or one made once.
+
+    Workers on several machines, and a Space after each restart, need the same, or each would take the gold of the
+    others for another one.
+    """
+    if settings.gold_salt:
+        return settings.gold_salt.encode()
+    folder = settings.gold_folder
+    if folder is not None and (folder / SALT_FILE).is_file():
+        return (folder / SALT_FILE).read_bytes().strip()
+    path = settings.vault_folder / SALT_FILE
+    if not path.exists():
+        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as unfinished:
+            unfinished.write(secrets.token_hex(32).encode())
+        try:
+            os.link(unfinished.name, path)
+        except FileExistsError:
+            pass  # another worker was first, and all must use one
+        finally:
+            os.unlink(unfinished.name)
+    return path.read_bytes()
 
 
 def put_folder(target: Path, write: Callable[[Path], Path]) -> None:

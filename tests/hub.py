@@ -73,7 +73,9 @@ class Hub:
         url = {"url": f"{self.endpoint}/{kind}/{name}"}
         if f"{kind}/{name}" in self.repositories:
             return 409, {"Content-Type": "application/json"}, json.dumps({**url, "error": "exists"}).encode()
-        self.repositories[f"{kind}/{name}"] = Repository(is_private=bool(asked.get("private")))
+        self.repositories[f"{kind}/{name}"] = Repository(
+            is_private=asked.get("private") is True or asked.get("visibility") == "private"
+        )
         for secret in asked.get("secrets") or []:
             self.repositories[f"{kind}/{name}"].secrets[secret["key"]] = secret["value"]
         return _json(url)

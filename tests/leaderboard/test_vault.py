@@ -1,6 +1,7 @@
 """What the vault tells about gold, and what it keeps to itself."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,18 @@ def test_salt_of_the_host_is_used_so_that_several_machines_agree(room: Room) -> 
     assert own is not None
     assert shared is not None
     assert own.facts.fingerprint != shared.facts.fingerprint
+
+
+def test_salt_that_is_set_gives_the_same_commitment_on_every_machine(room: Room) -> None:
+    first = Vault(replace(room.settings, gold_salt="set"), room.worker.tasks).open("shut")
+    (room.settings.vault_folder / SALT_FILE).unlink(missing_ok=True)
+    (room.gold / SALT_FILE).write_text("another\n", encoding="utf-8")
+
+    second = Vault(replace(room.settings, gold_salt="set"), room.worker.tasks).open("shut")
+
+    assert first is not None
+    assert second is not None
+    assert first.facts.fingerprint == second.facts.fingerprint
 
 
 def test_public_topic_list_of_the_host_is_published_as_it_is(room: Room) -> None:
