@@ -71,7 +71,8 @@ def test_name_that_looks_like_a_public_one_is_taken(
 ) -> None:
     answer = call(target, "submit", TASK, file_data(upload(target, line)), {"name": name}, "")
 
-    assert answer["error"]["code"] == "name-taken"
+    assert answer["error"]["code"] == "form-refused"
+    assert [problem["code"] for problem in answer["error"]["problems"]] == ["name-taken"]
 
 
 def test_no_served_page_holds_them_as_markup(target: RunningApp, published: dict[str, Any]) -> None:

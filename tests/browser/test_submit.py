@@ -99,7 +99,7 @@ def test_run_is_scored_published_and_on_the_board_without_a_restart(
     again.goto(link)
     publish = again.get_by_role("button", name="Publish", exact=True)
     expect(publish).to_be_visible(timeout=60_000)
-    expect(again.locator("body")).to_contain_text(re.compile(r"would be rank \d+ of \d+"))
+    expect(again.locator("body")).to_contain_text(re.compile(r"would take rank \d+ of \d+"))
     publish.click()
     site.until(lambda: number in [row["id"] for row in site.board("irsc")["rows"]])
 

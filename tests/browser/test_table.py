@@ -34,6 +34,7 @@ def scroll_through(page: Page, n_rows: int) -> None:
           return document.querySelectorAll("#board tbody tr").length === n;
         }""",
         arg=n_rows,
+        timeout=120_000,
     )
 
 
