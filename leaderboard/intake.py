@@ -250,7 +250,7 @@ class Intake:
         problems = check_form(form)
         if any(problem.field == "name" for problem in problems):
             return problems
-        name = clean_form(form).name
+        name = clean_form(SystemForm(name=form.name)).name
         if self._store.name_holder(name) in (None, system_id(owner.owner_hash, name)):
             return problems
         return FieldProblem("name", "name-taken", {"name": name}), *problems
