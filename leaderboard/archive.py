@@ -1,8 +1,8 @@
 """The archive: a copy of all that must outlive this machine's disk, written in batches behind everybody's back.
 
-An upload never waits for it. Layout: `submissions/<id>/{meta.json,run.gz}`, never changed; `events/<time>-<id>.jsonl`,
-the changes of one batch; `snapshot/<number>.jsonl.gz`, all of the books, which replaces the events before it. No
-judgement and no score of a topic is ever written there.
+An upload never waits for it. Layout: `submissions/<id>/{meta.json,run.gz}` and `boards/<task>/<number>.json`, which
+never change; `events/<time>-<id>.jsonl`, the changes of one batch; `snapshot/<number>.jsonl.gz`, all of the books,
+which replaces the events before it. No judgement and no score of a topic is ever written there.
 """
 
 import gzip
@@ -28,10 +28,11 @@ from leaderboard.archive_records import (
     PACKED,
     SNAPSHOTS,
     Entry,
+    board_path,
     lines_of,
     meta_path,
+    number_in,
     run_path,
-    snapshot_number,
     snapshot_path,
 )
 from leaderboard.books_archive import Change
@@ -196,12 +197,13 @@ class Archive:
     def _write_batch(self, place: Place) -> bool:
         changes = self._store.archive.changes(MOST_CHANGES)
         samples = self._store.archive.samples({one.submission_id for one in changes if one.submission_id})
-        own = [one for one in changes if one.submission_id in samples]
+        shown = self._store.archive.sample_tasks() if any(one.board for one in changes) else set()
+        own = [one for one in changes if one.submission_id in samples or (one.board and one.task_id in shown)]
         if own:
             self._store.archive.mark_archived([one.number for one in own])
         # a write that may have arrived is asked after as it was: with what came since it would be another one
         is_tried = self._in_doubt.numbers if self._in_doubt else frozenset(one.number for one in changes)
-        changes = [one for one in changes if one.submission_id not in samples and one.number in is_tried]
+        changes = [one for one in changes if one not in own and one.number in is_tried]
         if not changes:
             self._in_doubt = None
             return False
@@ -239,6 +241,8 @@ class Archive:
             if entry is not None and change.action == "deleted":
                 files.pop(run_path(entry.key), None)
                 gone.append(run_path(entry.key))
+            if change.board and change.task_id:
+                self._add_board(change.task_id, change.board, files)
             taken.append(change)
         numbers = ",".join(str(one.number) for one in taken)
         name = f"{taken[-1].at:%Y%m%dT%H%M%S}-{hashlib.sha256(numbers.encode()).hexdigest()[:16]}"
@@ -261,10 +265,16 @@ class Archive:
         files[meta_path(entry.key)] = b"".join(lines_of([Entry("submission", entry.key, 0, {**told, "scores": []})]))
         return packed.stat().st_size if packed.exists() else 0
 
+    def _add_board(self, task_id: str, number: int, files: dict[str, Path | bytes]) -> None:
+        """Add a board as it is shown, which papers cite by its number: written once, and never changed."""
+        entry = self._store.archive.board(task_id, number)
+        if entry is not None:
+            files[board_path(task_id, number)] = b"".join(lines_of([entry]))
+
     def _write_snapshot(self, place: Place) -> None:
         """Write all of the books into one file, and remove the events and the snapshot that it makes needless."""
         events, older = place.listing(EVENTS), place.listing(SNAPSHOTS)
-        number = max((snapshot_number(path) for path in older), default=0) + 1
+        number = max((number_in(path) for path in older), default=0) + 1
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         unfinished = self._folder / "snapshot.jsonl.gz"
         try:

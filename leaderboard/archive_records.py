@@ -13,8 +13,9 @@ FORMAT = 1
 MARK = "archive.json"
 SNAPSHOTS = "snapshot"
 EVENTS = "events"
+BOARDS = "boards"
 PACKED = b"\x1f\x8b"
-KINDS = ("submission", "audit", "task")
+KINDS = ("submission", "audit", "task", "board")
 
 Json = Mapping[str, Any]
 
@@ -78,13 +79,18 @@ def meta_path(submission_id: str) -> str:
     return f"submissions/{submission_id}/meta.json"
 
 
+def board_path(task_id: str, number: int) -> str:
+    """Return where a board as it was lies."""
+    return f"{BOARDS}/{task_id}/{number:08d}.json"
+
+
 def snapshot_path(number: int) -> str:
     """Return where a snapshot lies."""
     return f"{SNAPSHOTS}/{number:08d}.jsonl.gz"
 
 
-def snapshot_number(path: str) -> int:
-    """Return the number of a snapshot; 0 for another file."""
+def number_in(path: str) -> int:
+    """Return the number in the name of a snapshot or board; 0 for another file."""
     name = path.rsplit("/", 1)[-1].partition(".")[0]
     return int(name) if name.isdigit() else 0
 

@@ -36,12 +36,14 @@ class ArchiveState:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One entry of the audit that is not in the archive yet."""
+    """One entry of the audit that is not in the archive yet; `board` is the number of a board that was made."""
 
     number: int
     at: datetime
     action: str
     submission_id: str | None
+    task_id: str | None
+    board: int | None
 
 
 class ArchiveBooks:
@@ -96,7 +98,7 @@ class ArchiveBooks:
         """Return the n oldest changes that the archive has not yet."""
         query = sa.select(audit).where(~audit.c.is_archived).order_by(audit.c.number).limit(n)
         with self._reading() as connection:
-            return [Change(row.number, row.at, row.action, row.submission_id) for row in connection.execute(query)]
+            return [_change(row) for row in connection.execute(query)]
 
     def samples(self, submission_ids: Collection[str]) -> set[str]:
         """Return which of these are sample rows."""
@@ -104,12 +106,20 @@ class ArchiveBooks:
         with self._reading() as connection:
             return set(connection.scalars(query))
 
+    def sample_tasks(self) -> set[str]:
+        """Return the tasks on generated gold, whose boards are nobody's."""
+        query = sa.select(tasks.c.task_id, tasks.c.facts).where(tasks.c.facts.is_not(None))
+        with self._reading() as connection:
+            return {row.task_id for row in connection.execute(query) if row.facts.get("is_sample")}
+
     def entries(self, changes: Sequence[Change]) -> list[Entry]:
         """Return what to write of some changes: their audit, and the present state of the submissions they changed."""
         ids = sorted({change.submission_id for change in changes if change.submission_id})
         numbers = [change.number for change in changes]
+        with_board = {change.task_id for change in changes if change.board and change.task_id}
         with self._reading() as connection:
             found = list(_submission_entries(connection, submissions.c.id.in_(ids)))
+            found += [entry for entry in _task_entries(connection) if entry.key in with_board]
             query = sa.select(audit).where(audit.c.number.in_(numbers)).order_by(audit.c.number)
             return [*found, *map(_audit_entry, connection.execute(query))]
 
@@ -126,6 +136,28 @@ class ArchiveBooks:
             is_told = sa.or_(audit.c.submission_id.is_(None), audit.c.submission_id.not_in(of_samples))
             query = sa.select(audit).where(audit.c.is_archived, is_told).order_by(audit.c.number)
             yield from map(_audit_entry, connection.execute(query))
+
+    def board(self, task_id: str, number: int) -> Entry | None:
+        """Return a board as it was shown; None if there is none of this number."""
+        query = sa.select(revisions).where(revisions.c.task_id == task_id, revisions.c.number == number)
+        with self._reading() as connection:
+            row = connection.execute(query).one_or_none()
+        return None if row is None else Entry("board", f"{task_id}/{number}", number, {"row": dict(row._mapping)})
+
+    def add_board(self, entry: Entry) -> bool:
+        """Bring back a board as it was; False if it is there. Raises as SQLAlchemy does for one that cannot be."""
+        with self._writing() as connection:
+            return insert_once(connection, revisions, books_restoring.values_of(revisions, entry.body["row"]))
+
+    def boards_kept(self) -> dict[str, set[int]]:
+        """Return the numbers of the boards that the books have, by task."""
+        kept: dict[str, set[int]] = {}
+        with self._reading() as connection:
+            for task_id in connection.scalars(sa.select(tasks.c.task_id)):
+                kept[task_id] = set()
+            for row in connection.execute(sa.select(revisions.c.task_id, revisions.c.number)):
+                kept[row.task_id].add(row.number)
+        return kept
 
     def mark_archived(self, numbers: Sequence[int]) -> None:
         """Write down that the archive holds these changes."""
@@ -180,6 +212,11 @@ class ArchiveBooks:
         """Return the submissions that have this run file."""
         with self._reading() as connection:
             return list(connection.scalars(sa.select(submissions.c.id).where(submissions.c.run_sha256 == run_sha256)))
+
+
+def _change(row: Row) -> Change:
+    board = row.facts.get("number") if row.action == "board" else None
+    return Change(row.number, row.at, row.action, row.submission_id, row.task_id, board)
 
 
 def _audit_entry(row: Row) -> Entry:

@@ -124,6 +124,7 @@ def add_revision(connection: sa.Connection, new: Revision, *, wanted: int) -> Re
         return present
     added = replace(new, number=number)
     connection.execute(sa.insert(revisions).values(**asdict(added)))
+    note(connection, new.made_at, Actor.WORKER, "board", task_id=new.task_id, facts={"number": number})
     return added
 
 

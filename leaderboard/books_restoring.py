@@ -32,7 +32,7 @@ def restore(connection: sa.Connection, gathered: Gathered) -> int:
     return n_added
 
 
-def _values(table: sa.Table, row: Mapping[str, Any]) -> dict[str, Any]:
+def values_of(table: sa.Table, row: Mapping[str, Any]) -> dict[str, Any]:
     """Return the columns that the table has, moments read from their text; columns of another version fall away."""
     found = {}
     for column in table.c:
@@ -45,7 +45,7 @@ def _values(table: sa.Table, row: Mapping[str, Any]) -> dict[str, Any]:
 
 def _add_task(connection: sa.Connection, part: Sequence[Entry]) -> bool:
     (entry,) = part
-    row, revision = _values(tasks, entry.body["row"]), entry.body["revision"]
+    row, revision = values_of(tasks, entry.body["row"]), entry.body["revision"]
     # a board is ordered, so that a worker with gold makes the next one from what came back
     row |= {"gold_stamp": 1, "wanted": 1, "done": 0}
     if revision is None:
@@ -53,7 +53,7 @@ def _add_task(connection: sa.Connection, part: Sequence[Entry]) -> bool:
     if not insert_once(connection, tasks, row):
         return False
     if revision is not None:
-        insert_once(connection, revisions, _values(revisions, revision))
+        insert_once(connection, revisions, values_of(revisions, revision))
     return True
 
 
@@ -72,20 +72,20 @@ def _add_submissions(connection: sa.Connection, gathered: Gathered) -> int:
 
 def _add_part(connection: sa.Connection, part: Sequence[Entry], only_marks: Collection[str]) -> bool:
     rows = [_submission_row(entry, only_marks) for entry in part]
-    by_id = {entry.body["system"]["id"]: _values(systems, entry.body["system"]) for entry in part}
+    by_id = {entry.body["system"]["id"]: values_of(systems, entry.body["system"]) for entry in part}
     _insert_many(connection, tasks, [{"task_id": task_id} for task_id in {row["task_id"] for row in rows}])
     _insert_many(connection, systems, list(by_id.values()))
     # a system that came with an earlier submission may have got its name since
     named = [system_id for system_id, system in by_id.items() if system["has_name"]]
     connection.execute(sa.update(systems).where(systems.c.id.in_(named)).values(has_name=True))
     connection.execute(sa.insert(submissions), rows)
-    sheets = [_values(scores, sheet) for entry in part for sheet in entry.body["scores"]]
+    sheets = [values_of(scores, sheet) for entry in part for sheet in entry.body["scores"]]
     _insert_many(connection, scores, sheets)
     return True
 
 
 def _submission_row(entry: Entry, only_marks: Collection[str]) -> dict[str, Any]:
-    row = _values(submissions, entry.body["row"])
+    row = values_of(submissions, entry.body["row"])
     if row["id"] != entry.key:
         raise ValueError("the entry names another submission than its key")
     if row["progress"] == Progress.WAITING:
@@ -108,7 +108,7 @@ def _last_marks(entries: Iterable[Entry]) -> set[str]:
 
 def _add_audit(connection: sa.Connection, gathered: Gathered) -> None:
     def add(connection: sa.Connection, part: Sequence[Entry]) -> bool:
-        rows = [_values(audit, {**entry.body["row"], "is_archived": True}) for entry in part]
+        rows = [values_of(audit, {**entry.body["row"], "is_archived": True}) for entry in part]
         if any(row["number"] != entry.version for row, entry in zip(rows, part, strict=True)):
             raise ValueError("the entry names another number than its version")
         _insert_many(connection, audit, rows)

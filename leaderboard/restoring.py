@@ -16,8 +16,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from sqlalchemy.exc import SQLAlchemyError
+
 from leaderboard.archive_places import Away, Place, Refused
 from leaderboard.archive_records import (
+    BOARDS,
     EVENTS,
     PACKED,
     SNAPSHOTS,
@@ -25,8 +28,8 @@ from leaderboard.archive_records import (
     Skipped,
     entry_of,
     meta_path,
+    number_in,
     run_path,
-    snapshot_number,
 )
 from leaderboard.runs import RunStore
 from leaderboard.store import Store
@@ -59,7 +62,7 @@ def restore(place: Place, store: Store, now: datetime) -> Restored:
 def gather(place: Place, folder: Path) -> Gathered:
     """Read the newest snapshot that can be read and all events; `folder` is for copies. Raises Refused and Away."""
     gathered = Gathered()
-    for number, path in enumerate(sorted(place.listing(SNAPSHOTS), key=snapshot_number, reverse=True)):
+    for number, path in enumerate(sorted(place.listing(SNAPSHOTS), key=number_in, reverse=True)):
         copy = folder / f"{number}.gz"
         if place.fetch(path, copy) and _read(gathered, path, copy):
             break
@@ -121,6 +124,28 @@ class Finder:
             if not self._runs.exists(run_sha256):
                 n_found += self.find(run_sha256)
         return n_found
+
+    def find_boards(self, stop: threading.Event) -> int:
+        """Bring back every board as it was that the books do not have, and return how many came."""
+        n_found = 0
+        try:
+            place = self._open_place()
+            for task_id, kept in self._store.archive.boards_kept().items():
+                for path in place.listing(f"{BOARDS}/{task_id}"):
+                    if not stop.is_set() and number_in(path) not in kept:
+                        n_found += self._find_board(place, path)
+        except (Refused, Away) as error:
+            _log.warning("boards not fetched from the archive (%s)", error)
+        return n_found
+
+    def _find_board(self, place: Place, path: str) -> bool:
+        with tempfile.TemporaryDirectory() as folder:
+            copy = Path(folder) / "board.json"
+            try:
+                return place.fetch(path, copy) and self._store.archive.add_board(entry_of(copy.read_bytes()))
+            except (SQLAlchemyError, ValueError, KeyError, TypeError, AttributeError) as error:
+                _log.error("board in the archive is broken %s (%s)", path, type(error).__name__)
+                return False
 
 
 def _read(gathered: Gathered, path: str, copy: Path) -> bool:

@@ -126,8 +126,11 @@ class Worker:
             stop.wait(SWEEP_S)
 
     def bring_back_runs(self, stop: threading.Event) -> int:
-        """Fetch every run file that the archive has and the run store does not; returns how many came."""
-        return 0 if self._finder is None else self._finder.find_all(stop)
+        """Fetch boards as they were and run files that only the archive has; returns how many run files came."""
+        if self._finder is None:
+            return 0
+        self._finder.find_boards(stop)
+        return self._finder.find_all(stop)
 
     def prepare_next(self, now: float) -> None:
         """Prepare one task that is not prepared yet; one whose gold is broken is tried again a minute later."""

@@ -94,6 +94,28 @@ def test_board_is_readable_at_once_and_ordered_anew(site: Site, empty: Site, mon
     assert empty.store.topic_ids("toy") == ("t1", "t2")
 
 
+@pytest.mark.parametrize("has_snapshot", [False, True], ids=["events", "snapshot"])
+def test_boards_as_they_were_come_back_and_numbers_go_on(
+    site: Site, empty: Site, has_snapshot: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    boards = []
+    for number in (1, 2, 3):
+        site.store.want_board("toy")
+        wanted = site.store.boards_wanted()[0][1]
+        boards.append(site.store.add_revision("toy", wanted, f'{{"rows":[{number}]}}', f"etag{number}", at(number)))
+    snapshot_of(site, monkeypatch) if has_snapshot else site.write()
+
+    empty.archive.step()
+    n_found = Finder(empty.open_place, empty.store, empty.runs).find_boards(threading.Event())
+    again = Finder(empty.open_place, empty.store, empty.runs).find_boards(threading.Event())
+    empty.store.want_board("toy")
+    follows = empty.store.add_revision("toy", empty.store.boards_wanted()[0][1], "{}", "new", at(9))
+
+    back = [empty.store.archive.board("toy", number) for number in (1, 2, 3)]
+    assert back == [site.store.archive.board("toy", number) for number in (1, 2, 3)]
+    assert (n_found, again, follows.number) == (2, 0, 4)
+
+
 def test_what_changes_after_a_restore_is_later_than_what_came_back(site: Site, empty: Site, tmp_path: Path) -> None:
     shown = site.publish("Shown")
     site.write()
