@@ -11,9 +11,11 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
+from leaderboard import books_quota
 from leaderboard.books_boards import want_board
 from leaderboard.books_rows import NOT_RESCORED, Row, get, insert_once, note
 from leaderboard.names import name_skeleton
+from leaderboard.quota import Claim
 from leaderboard.schema import scores, submissions, systems, tasks
 from leaderboard.submissions import (
     ENDED,
@@ -39,8 +41,13 @@ def lock_run(connection: sa.Connection, run_sha256: str) -> None:
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(sa.cast(key, sa.BigInteger))))
 
 
-def add(connection: sa.Connection, new: NewSubmission, now: datetime) -> tuple[Submission, bool]:
-    """Insert a waiting, private submission; an existing row of this id is returned as it is. Raises NameTaken."""
+def add(
+    connection: sa.Connection, new: NewSubmission, now: datetime, claim: Claim | None = None
+) -> tuple[Submission, bool]:
+    """Insert a waiting, private submission; an existing row of this id is returned as it is, and takes no place.
+
+    A `claim` takes a place in the quota of the task. Raises NameTaken, QuotaExceeded.
+    """
     lock_run(connection, new.run_sha256)
     system = system_id(new.owner_hash, new.form.name)
     if name_holder(connection, new.form.name) not in (None, system):
@@ -60,6 +67,8 @@ def add(connection: sa.Connection, new: NewSubmission, now: datetime) -> tuple[S
     )
     is_new = insert_once(connection, submissions, _first_row(new, system, now))
     if is_new:
+        if claim is not None:
+            books_quota.take(connection, new.id, new.task_id, claim, now)
         if new.is_sample:
             _claim_name(connection, system, new.form.name)
         note(connection, now, Actor.OWNER, "received", submission_id=new.id, task_id=new.task_id)
@@ -143,7 +152,10 @@ def give_up_rescoring(connection: sa.Connection, submission_id: str, now: dateti
 
 
 def fail(connection: sa.Connection, submission_id: str, code: str, facts: Mapping[str, Any], now: datetime) -> bool:
-    """Turn a waiting submission into a failed one with its reason; False if somebody was first."""
+    """Turn a waiting submission into a failed one with its reason; False if somebody was first.
+
+    The file passed the check when it was accepted, so that a job that fails is our fault: it gives the place back.
+    """
     changes = {
         "progress": Progress.FAILED,
         "failure_code": code,
@@ -153,6 +165,7 @@ def fail(connection: sa.Connection, submission_id: str, code: str, facts: Mappin
     }
     row = _close(connection, submission_id, changes)
     if row is not None:
+        books_quota.give_back(connection, row.id)
         note(connection, now, Actor.WORKER, "failed", submission_id=row.id, task_id=row.task_id, facts={"code": code})
     return row is not None
 

@@ -3,9 +3,7 @@
 A run is judged by public lists alone, so that no answer, and no time an answer takes, can depend on a judgement.
 """
 
-import gzip
 import logging
-import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -15,9 +13,12 @@ from typing import BinaryIO, Protocol
 from data.task import Task
 from evaluation import Limits, QrelboardError, RunReport, read_run
 from leaderboard import faults
-from leaderboard.keys import is_owner_key, key_hash, link_key, new_owner_key, opens
+from leaderboard.keys import key_hash, link_key
+from leaderboard.owners import Earlier, Owner, owner_of
+from leaderboard.quota import NOBODY, Caller, Claim, QuotaExceeded, QuotaRule, Use, limits_of, tightest
 from leaderboard.run_header import read_header
 from leaderboard.runs import RunRef, RunStore
+from leaderboard.sniffing import first_topics
 from leaderboard.store import Store
 from leaderboard.submissions import (
     ENDED,
@@ -33,8 +34,6 @@ from leaderboard.submissions import (
 )
 from leaderboard.verdicts import Verdicts, sha256_of
 
-# how much of a file is looked at to find the task that it was made for
-SNIFFED_BYTES = 1 << 18
 MAX_EDITIONS = 1_000
 NO_KNOWN_TOPIC = "no_known_topic"
 
@@ -74,28 +73,6 @@ class Receipt:
     is_new: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Earlier:
-    """A submission that a new run continues, and the key that shows whose it is: its link key or its owner's."""
-
-    submission_id: str
-    key: str
-
-
-@dataclass(frozen=True, slots=True)
-class Owner:
-    """Whose run it is: what the books keep, the secret that the link is made from, the key for the receipt."""
-
-    owner_hash: str
-    secret: str
-    owner_key: str
-
-    @classmethod
-    def of_key(cls, owner_key: str) -> "Owner":
-        """Return the owner whose own key this is."""
-        return cls(key_hash(owner_key), owner_key, owner_key)
-
-
 class Refused(QrelboardError):
     """Something is to mend before a run can be accepted, all of it told at once.
 
@@ -126,7 +103,7 @@ class Intake:
     """Checks and accepts run files. Streams are binary, at their start, and seekable.
 
     `is_sealed_closed`: sealed gold takes no runs, as where strangers are served and nobody can be told apart: without
-    accounts nothing limits how often its boards are asked.
+    accounts nothing limits how often its boards are asked. `quota` says where a card's quota counts; None for nowhere.
     """
 
     def __init__(
@@ -139,6 +116,7 @@ class Intake:
         *,
         limits: Limits | None = None,
         is_sealed_closed: bool = False,
+        quota: QuotaRule | None = None,
     ) -> None:
         self._store = store
         self._runs = runs
@@ -147,6 +125,7 @@ class Intake:
         self._clock = clock
         self._limits = limits or Limits()
         self._is_sealed_closed = is_sealed_closed
+        self._quota = quota
         self._topics: dict[str, tuple[int, tuple[str, ...]]] = {}
         self._documents: dict[str, frozenset[str] | None] = {}
         self._verdicts: Verdicts[Check] = Verdicts()
@@ -173,7 +152,16 @@ class Intake:
         self, form: SystemForm, owner_key: str | None = None, earlier: Earlier | None = None
     ) -> tuple[FieldProblem, ...]:
         """List everything to mend in a form, a name that is somebody else's among it."""
-        return self._problems(form, self._owner(owner_key, earlier))
+        return self._problems(form, owner_of(self._store, owner_key, earlier))
+
+    def quota(
+        self, task_id: str, owner_key: str | None = None, earlier: Earlier | None = None, caller: Caller = NOBODY
+    ) -> Use | None:
+        """Return how much is left to somebody of the limit that they will meet first; None where no quota counts."""
+        task = self._catalogue.get(task_id)
+        owner = owner_of(self._store, owner_key, earlier)
+        claim = None if task is None or self.closed(task_id) else self._claim(task, owner, caller)
+        return None if claim is None else tightest(self._store.quota_uses(task_id, claim, self._clock()))
 
     def accept(
         self,
@@ -183,6 +171,7 @@ class Intake:
         owner_key: str | None = None,
         *,
         earlier: Earlier | None = None,
+        caller: Caller = NOBODY,
         is_sample: bool = False,
         is_baseline: bool = False,
     ) -> Receipt:
@@ -192,11 +181,12 @@ class Intake:
         one failed or was taken back. Without an owner key, or with one too short to be a secret, a new one is made, and
         a second click is a second row. With the key of an earlier submission the run belongs to that one's owner.
 
-        Raises UploadsClosed, Refused with all that is to mend, NameTaken where somebody took the name just now.
+        Raises UploadsClosed, Refused with all that is to mend, NameTaken where somebody took the name just now, and
+        QuotaExceeded. The host's own runs take no place in a quota.
         """
         if code := self.closed(task_id):
             raise UploadsClosed(code, task_id)
-        owner = self._owner(owner_key, earlier)
+        owner = owner_of(self._store, owner_key, earlier)
         problems = self._problems(form, owner)
         sha256 = sha256_of(stream)
         check = self._judge(self._catalogue[task_id], stream, sha256)
@@ -209,7 +199,15 @@ class Intake:
         if run.sha256 != sha256:
             self._forget(run.sha256)
             raise OSError("the upload changed while it was read")
-        return self._record(replace(new, is_sample=is_sample, is_baseline=is_baseline), stream, owner)
+        claim = None if is_sample or is_baseline else self._claim(self._catalogue[task_id], owner, caller)
+        return self._record(replace(new, is_sample=is_sample, is_baseline=is_baseline), stream, owner, claim)
+
+    def _claim(self, task: Task, owner: Owner, caller: Caller) -> Claim | None:
+        """Return what a submission asks of the quota; None where none counts."""
+        facts = self._store.gold_facts(task.id)
+        if self._quota is None or facts is None or not self._quota.counts(task, is_sample=facts.is_sample):
+            return None
+        return Claim(owner.owner_hash, caller.address, limits_of(task))
 
     def _judge(self, task: Task, stream: BinaryIO, sha256: str) -> Check:
         """Read a file, unless the same bytes were judged by the same lists just now."""
@@ -235,17 +233,6 @@ class Intake:
             fitting_task_ids=self._fitting(task.id, stream) if is_foreign else (),
         )
 
-    def _owner(self, owner_key: str | None, earlier: Earlier | None) -> Owner:
-        """Return whose run it is; the browser's own key comes first, since it opens more than a link does."""
-        mine = owner_key if owner_key is not None and is_owner_key(owner_key) else None
-        known = self._store.submission(earlier.submission_id) if earlier else None
-        if earlier and known and not opens(mine, known.owner_hash):
-            if opens(earlier.key, known.owner_hash):
-                return Owner.of_key(earlier.key)
-            if opens(earlier.key, known.link_hash):
-                return Owner(known.owner_hash, earlier.key, "")
-        return Owner.of_key(mine or new_owner_key())
-
     def _problems(self, form: SystemForm, owner: Owner) -> tuple[FieldProblem, ...]:
         problems = check_form(form)
         if any(problem.field == "name" for problem in problems):
@@ -255,10 +242,10 @@ class Intake:
             return problems
         return FieldProblem("name", "name-taken", {"name": name}), *problems
 
-    def _record(self, new: NewSubmission, stream: BinaryIO, owner: Owner) -> Receipt:
+    def _record(self, new: NewSubmission, stream: BinaryIO, owner: Owner, claim: Claim | None) -> Receipt:
         try:
-            submission, is_new = self._store.add_submission(new, self._clock())
-        except NameTaken:
+            submission, is_new = self._store.add_submission(new, self._clock(), claim=claim)
+        except (NameTaken, QuotaExceeded):
             self._forget(new.run_sha256)
             raise
         if not self._runs.exists(new.run_sha256):
@@ -324,22 +311,10 @@ class Intake:
     def _fitting(self, task_id: str, stream: BinaryIO) -> tuple[str, ...]:
         """Return the other tasks that know topics of this file, the one that knows most first."""
         stream.seek(0)
-        found = _first_topics(stream)
+        found = first_topics(stream)
         known = {
             other: len(found.intersection(topics))
             for other, topics in self._topic_lists().items()
             if other != task_id and other in self._catalogue
         }
         return tuple(sorted((other for other, n in known.items() if n), key=lambda other: (-known[other], other)))
-
-
-def _first_topics(stream: BinaryIO) -> frozenset[str]:
-    """Return the topic ids of the first lines of a file, plain or gzip."""
-    is_packed = stream.read(2) == b"\x1f\x8b"
-    stream.seek(0)
-    try:
-        head = gzip.GzipFile(fileobj=stream).read(SNIFFED_BYTES) if is_packed else stream.read(SNIFFED_BYTES)
-    except (OSError, EOFError, zlib.error):
-        return frozenset()
-    fields = (line.split(None, 1) for line in head.splitlines() if not line.startswith(b"#"))
-    return frozenset(parts[0].decode("utf-8", "replace") for parts in fields if parts)

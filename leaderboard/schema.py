@@ -171,6 +171,27 @@ scores = sa.Table(
     sa.Column("scored_at", UtcTime, nullable=False),
 )
 
+# What counts against the quota of a task: one row a submission, gone where its job failed.
+places = sa.Table(
+    "places",
+    metadata,
+    sa.Column("submission_id", sa.Text, sa.ForeignKey("submissions.id"), primary_key=True),
+    sa.Column("task_id", sa.Text, nullable=False),
+    sa.Column("account", sa.Text, nullable=False),
+    _text("address", is_optional=True),
+    sa.Column("taken_at", UtcTime, nullable=False),
+    sa.Index(None, "task_id", "account", "taken_at"),
+    sa.Index(None, "task_id", "address", "taken_at"),
+    sa.Index(None, "task_id", "taken_at"),
+)
+
+address_salts = sa.Table(
+    "address_salts",
+    metadata,
+    sa.Column("month", UtcTime, primary_key=True),
+    sa.Column("salt", sa.Text, nullable=False),
+)
+
 comparisons = sa.Table(
     "comparisons",
     metadata,

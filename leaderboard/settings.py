@@ -77,6 +77,7 @@ class Settings:
     upload_room_bytes: int
     n_proxies: int
     has_address_limits: bool
+    has_quota: bool
     job_seconds: int
     job_memory_bytes: int
 
@@ -120,6 +121,7 @@ class Settings:
             n_proxies=_number(env, "QRELBOARD_PROXIES", 1 if env.get("SPACE_ID") else 0, 0, 10),
             # without strangers, as on one's own machine, there is nobody to limit
             has_address_limits=bool(_number(env, "QRELBOARD_ADDRESS_LIMITS", int(mode == "production"), 0, 1)),
+            has_quota=bool(_number(env, "QRELBOARD_QUOTA", 1, 0, 1)),
             job_seconds=_number(env, "QRELBOARD_JOB_SECONDS", 600, 1, 86_400),
             job_memory_bytes=_number(env, "QRELBOARD_JOB_MEMORY", 4 * GIB, 64 * MIB, 1024 * GIB),
         )

@@ -4,21 +4,21 @@ SQLite by default, PostgreSQL by URL, the same code. The questions themselves ar
 files or users; every change is a compare-and-set in one transaction, so that who comes twice changes nothing twice.
 """
 
-import json
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import datetime
-from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
 
-from leaderboard import books_boards, books_comparisons, books_readings, books_rows, books_submissions
+from leaderboard import books_boards, books_comparisons, books_quota, books_readings, books_rows, books_submissions
 from leaderboard.books_archive import ArchiveBooks
 from leaderboard.books_boards import AuditEntry, TaskState
 from leaderboard.comparisons import Comparison, ComparisonState, Question
+from leaderboard.engine import open_engine
 from leaderboard.migrations import upgrade
+from leaderboard.quota import Claim, Use
 from leaderboard.submissions import (
     Actor,
     GoldFacts,
@@ -29,8 +29,6 @@ from leaderboard.submissions import (
     Submission,
     Visibility,
 )
-
-BUSY_TIMEOUT_MS = 15_000
 
 
 class Store:
@@ -81,10 +79,20 @@ class Store:
 
     # one submission
 
-    def add_submission(self, new: NewSubmission, now: datetime) -> tuple[Submission, bool]:
-        """Insert a waiting, private submission; an existing row of this id is returned as it is. Raises NameTaken."""
+    def add_submission(
+        self, new: NewSubmission, now: datetime, *, claim: Claim | None = None
+    ) -> tuple[Submission, bool]:
+        """Insert a waiting, private submission; an existing row of this id is returned as it is.
+
+        A new row takes a place in the quota that `claim` names. Raises NameTaken, QuotaExceeded.
+        """
         with self._writing() as connection:
-            return books_submissions.add(connection, new, now)
+            return books_submissions.add(connection, new, now, claim)
+
+    def quota_uses(self, task_id: str, claim: Claim, now: datetime) -> list[Use]:
+        """Return how much is used of each limit of a claim."""
+        with self._reading() as connection:
+            return books_quota.uses(connection, task_id, claim, now)
 
     def name_holder(self, name: str) -> str | None:
         """Return the id of the public system that has this name or one that looks like it; None if there is none."""
@@ -336,34 +344,3 @@ class Store:
     def _writing(self) -> Iterator[sa.Connection]:
         with self._turn, self._writer.begin() as connection:
             yield connection
-
-
-def open_engine(url: str) -> sa.Engine:
-    """Return an engine with the settings that the books need; on SQLite a write transaction locks at its begin."""
-    scheme, _, rest = url.partition("://")
-    if scheme in ("postgres", "postgresql"):
-        url = f"postgresql+psycopg://{rest}"
-    to_json = partial(json.dumps, allow_nan=False, ensure_ascii=False)
-    if not url.startswith("sqlite"):
-        return sa.create_engine(url, json_serializer=to_json, pool_pre_ping=True, pool_size=5, max_overflow=35)
-    engine = sa.create_engine(url, json_serializer=to_json, pool_size=5, max_overflow=60)
-    sa.event.listen(engine, "connect", _set_up_sqlite)
-    sa.event.listen(engine, "begin", _begin_sqlite)
-    return engine
-
-
-def _set_up_sqlite(connection: Any, _record: object) -> None:
-    connection.isolation_level = None  # the driver opens no transactions of its own; `_begin_sqlite` does
-    cursor = connection.cursor()
-    cursor.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
-    if cursor.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
-        cursor.execute("PRAGMA journal_mode = WAL")
-    cursor.execute("PRAGMA synchronous = FULL")
-    cursor.execute("PRAGMA foreign_keys = ON")
-    cursor.close()
-
-
-def _begin_sqlite(connection: sa.Connection) -> None:
-    # a transaction that reads first and writes later can fail at once, whatever the timeout; so writers say it
-    is_write = connection.get_execution_options().get("is_write", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if is_write else "BEGIN")

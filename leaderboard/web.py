@@ -36,6 +36,7 @@ from leaderboard.pages import about, api, compare, history, home, hosting, relia
 from leaderboard.pages.opening import Opening, open_page
 from leaderboard.pages.uploads import Site
 from leaderboard.parts import theme
+from leaderboard.quota import QuotaRule
 from leaderboard.rates import Rates
 from leaderboard.room import KEPT_S, Room
 from leaderboard.routes import plain_routes
@@ -107,7 +108,14 @@ def open_hall(settings: Settings, catalogue: Catalogue | None = None) -> Hall:
     limits = Limits(size=settings.max_unpacked_bytes)
     return Hall(
         intake=Intake(
-            store, runs, catalogue, Jobs(settings), now, limits=limits, is_sealed_closed=settings.is_production
+            store,
+            runs,
+            catalogue,
+            Jobs(settings),
+            now,
+            limits=limits,
+            is_sealed_closed=settings.is_production,
+            quota=QuotaRule(settings.has_quota, settings.is_production),
         ),
         desk=Desk(store, runs, now),
         board=Board(

@@ -17,11 +17,13 @@ from evaluation import QrelboardError
 from leaderboard.comparisons import MOST_SYSTEMS, public_answer
 from leaderboard.hall import Hall
 from leaderboard.intake import Check, Refused
+from leaderboard.pages.callers import caller_of
 from leaderboard.pages.frame import page
 from leaderboard.pages.reading import FIELDS, read_object
 from leaderboard.pages.uploads import UploadRefused, open_upload
 from leaderboard.parts.error_view import error_sentence, failure_sentence, unexpected_sentence
 from leaderboard.parts.form_view import problem_sentence
+from leaderboard.quota import QuotaExceeded, Use
 from leaderboard.submissions import FieldProblem
 from leaderboard.texts import texts
 from leaderboard.views import SubmissionView
@@ -44,28 +46,40 @@ class BadInput(QrelboardError):
 def build(hall: Hall, demo: gr.Blocks) -> Heads:
     """Add the endpoints to the site's first page, where clients look for them. They have no page of their own."""
 
-    @_answers
-    def check(task: str, run: gr.FileData) -> Json:
-        """Check a run file against a task without any judgement; nothing is stored."""
-        task = _text("task", task)
-        with open_upload(_path(run)) as stream:
-            return _check_json(hall.intake.check(task, _required(stream)))
+    def left(task: str, owner_key: str, request: gr.Request | None) -> Json | None:
+        return _quota_json(hall.intake.quota(task, owner_key or None, caller=caller_of(hall, request)))
 
     @_answers
-    def submit(task: str, run: gr.FileData, system: dict[str, Any], owner_key: str = "") -> Json:
+    def check(task: str, run: gr.FileData, owner_key: str = "", request: gr.Request | None = None) -> Json:
+        """Check a run file against a task without any judgement, and say what is left of the quota; stores nothing."""
+        task, owner = _text("task", task), _text("owner_key", owner_key)
+        with open_upload(_path(run)) as stream:
+            found = _check_json(hall.intake.check(task, _required(stream)))
+        return {**found, "quota": left(task, owner, request)}
+
+    @_answers
+    def submit(
+        task: str,
+        run: gr.FileData,
+        system: dict[str, Any],
+        owner_key: str = "",
+        request: gr.Request | None = None,
+    ) -> Json:
         """Submit a run: `system` has a name and perhaps other fields of the form. Keep the two keys of the receipt."""
         task, owner = _text("task", task), _text("owner_key", owner_key)
         form, problems = read_object(system)
         with open_upload(_path(run)) as stream:
             if form is None or problems:
                 raise Refused(problems, hall.intake.check(task, _required(stream)))
-            receipt = hall.intake.accept(task, _required(stream), form, owner or None)
+            caller = caller_of(hall, request)
+            receipt = hall.intake.accept(task, _required(stream), form, owner or None, caller=caller)
         hall.room.let_go(_path(run))
         return {
             "submission_id": receipt.submission_id,
             "link_key": receipt.link_key,
             "owner_key": receipt.owner_key,
             "is_new": receipt.is_new,
+            "quota": left(task, receipt.owner_key, request),
         }
 
     @_answers
@@ -105,6 +119,8 @@ def _answers(endpoint: Answer) -> Answer:
             return endpoint(*given, **named)
         except Refused as error:
             return _error(error, **_refused_json(error))
+        except QuotaExceeded as error:
+            return _error(error, quota=_quota_json(error.use))
         except QrelboardError as error:
             return _error(error)
         except Exception:
@@ -117,6 +133,19 @@ def _answers(endpoint: Answer) -> Answer:
 
 def _error(error: QrelboardError, **more: Any) -> Json:
     return {"error": {"code": error.code, "message": error_sentence(error, _words), **more}}
+
+
+def _quota_json(use: Use | None) -> Json | None:
+    """Tell the limit that a submitter meets first; None where no quota counts."""
+    if use is None:
+        return None
+    return {
+        "left": use.n_left,
+        "limit": use.limit.most,
+        "period": str(use.limit.period),
+        "counts": str(use.limit.scope),
+        "next_at": _moment(use.next_at),
+    }
 
 
 def _check_json(check: Check) -> Json:

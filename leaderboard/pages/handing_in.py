@@ -11,7 +11,8 @@ import gradio as gr
 
 from data.task import Task, in_language
 from leaderboard.hall import Hall
-from leaderboard.intake import Check, Earlier, Refused, UploadsClosed
+from leaderboard.intake import Check, Refused, UploadsClosed
+from leaderboard.owners import Earlier
 from leaderboard.pages.form_inputs import ANCHORS, mark_wrong
 from leaderboard.pages.reading import fill_empty, read_fields
 from leaderboard.pages.uploads import UploadRefused, open_upload
@@ -19,6 +20,8 @@ from leaderboard.parts import blocks
 from leaderboard.parts.check_view import check_idle, check_panel, refusal
 from leaderboard.parts.error_view import error_sentence, unexpected_sentence
 from leaderboard.parts.form_view import ToMend, problem_sentence, summary, with_label
+from leaderboard.parts.quota_view import quota_note
+from leaderboard.quota import NOBODY, Caller, QuotaExceeded
 from leaderboard.submissions import FieldProblem, NameTaken, SystemForm
 from leaderboard.texts import Texts
 from leaderboard.visit import Visit
@@ -36,6 +39,14 @@ class Keys:
 
     owner: str
     earlier: str = ""
+
+    def whose(self, visit: Visit) -> tuple[str | None, Earlier | None]:
+        """Return what the intake asks for: the owner's key, and the earlier submission of the address with its key."""
+        asked = visit.query.get("from", "")[:MAX_KEY]
+        return self.owner or None, Earlier(asked, self.earlier[:MAX_KEY]) if asked and self.earlier else None
+
+
+NO_KEYS = Keys("")
 
 
 def open_tasks(hall: Hall) -> list[Task]:
@@ -69,13 +80,25 @@ def check_source(hall: Hall, visit: Visit, task_id: str, source: Source, fields:
     return [_panel(hall, found, words), _counts(found), *kept]
 
 
+def quota_left(hall: Hall, visit: Visit, task_id: str, keys: Keys, caller: Caller) -> str:
+    """Return the paragraph that says what is left of the quota of a task; nothing where none counts."""
+    return quota_note(hall.intake.quota(task_id, *keys.whose(visit), caller), visit.words)
+
+
 def submit_source(
-    hall: Hall, visit: Visit, task_id: str, source: Source, keys: Keys, fields: Sequence[Any]
+    hall: Hall,
+    visit: Visit,
+    task_id: str,
+    source: Source,
+    keys: Keys,
+    fields: Sequence[Any],
+    *,
+    caller: Caller = NOBODY,
 ) -> list[Any]:
     """Accept a run: (summary of what is to mend, receipt as JSON or an empty text, panel, one update an input)."""
     words = visit.words
     try:
-        return _hand_in(hall, visit, task_id, source, keys, fields)
+        return _hand_in(hall, visit, task_id, source, keys, fields, caller)
     except Exception:
         return _to_mend([ToMend("submit-run", _unexpected(words))], (), words)
 
@@ -92,15 +115,15 @@ def earlier_form(hall: Hall, visit: Visit, key: str) -> tuple[SystemForm | None,
     return replace(form, version=""), blocks.notice(words.get("submit.earlier_filled", name=form.name))
 
 
-def _hand_in(hall: Hall, visit: Visit, task_id: str, source: Source, keys: Keys, fields: Sequence[Any]) -> list[Any]:
-    words, task, form = visit.words, open_task(hall, task_id), read_fields(fields)
-    asked = visit.query.get("from", "")[:MAX_KEY]
-    whose = keys.owner or None, Earlier(asked, keys.earlier[:MAX_KEY]) if asked and keys.earlier else None
+def _hand_in(
+    hall: Hall, visit: Visit, task_id: str, source: Source, keys: Keys, fields: Sequence[Any], caller: Caller
+) -> list[Any]:
+    words, task, form, whose = visit.words, open_task(hall, task_id), read_fields(fields), keys.whose(visit)
     missing = [] if task else [ToMend("submit-task", words.get("submit.summary_task"))]
     try:
         with open_upload(*source) as stream:
             if stream is not None and task is not None:
-                receipt = hall.intake.accept(task.id, stream, form, whose[0], earlier=whose[1])
+                receipt = hall.intake.accept(task.id, stream, form, whose[0], earlier=whose[1], caller=caller)
                 href = visit.link("submission", id=receipt.submission_id, key=receipt.link_key)
                 done = json.dumps({"href": href, "owner": receipt.owner_key})
                 return ["", done, gr.skip(), *mark_wrong({}, words)]
@@ -110,7 +133,7 @@ def _hand_in(hall: Hall, visit: Visit, task_id: str, source: Source, keys: Keys,
         return _to_mend(_of_run(error.check, words), error.problems, words, _panel_of(hall, error.check, words))
     except NameTaken as error:
         return _to_mend([], (FieldProblem("name", error.code, error.facts),), words)
-    except UploadsClosed as error:
+    except (UploadsClosed, QuotaExceeded) as error:
         missing.append(ToMend("submit-task", error_sentence(error, words)))
     except UploadRefused as error:
         missing.append(ToMend("submit-file", error_sentence(error, words)))

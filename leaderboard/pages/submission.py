@@ -15,11 +15,15 @@ from leaderboard.comparisons import ComparisonState, NotComparable
 from leaderboard.desk import NotAllowed
 from leaderboard.hall import Hall
 from leaderboard.keys import is_owner_key, link_key
+from leaderboard.owners import Earlier
+from leaderboard.pages.callers import caller_of
 from leaderboard.pages.frame import READ, html, mark, page, visit_of
 from leaderboard.parts import blocks
 from leaderboard.parts.error_view import error_sentence, unexpected_sentence
 from leaderboard.parts.losses_view import FIELD, losses
+from leaderboard.parts.quota_view import quota_note
 from leaderboard.parts.submission_view import details, hint, missing, next_steps, outcome, sentence, standing_of, status
+from leaderboard.quota import NOBODY, Caller
 from leaderboard.submissions import OWNER_MOVES, Progress, Visibility
 from leaderboard.views import SubmissionView
 from leaderboard.visit import Heads, PageHead, Visit
@@ -143,10 +147,10 @@ def _id(name: str) -> str:
 
 def _wire(hall: Hall, demo: gr.Blocks, parts: Parts) -> None:
     def load(owner: str, request: gr.Request) -> list[Any]:
-        return draw(hall, visit_of(request, PATH), owner)
+        return draw(hall, visit_of(request, PATH), owner, caller=caller_of(hall, request))
 
     def poll(owner: str, stamp: Any, request: gr.Request) -> list[Any]:
-        return draw(hall, visit_of(request, PATH), owner, old_stamp=stamp)
+        return draw(hall, visit_of(request, PATH), owner, old_stamp=stamp, caller=caller_of(hall, request))
 
     demo.load(load, parts.owner, parts.shown, js=OWNER, **READ)
     parts.timer.tick(poll, [parts.owner, parts.stamp], parts.shown, js=OWNER_AND_STAMP, **READ)
@@ -161,7 +165,7 @@ def _wire(hall: Hall, demo: gr.Blocks, parts: Parts) -> None:
 def _wire_action(hall: Hall, parts: Parts, name: str, asked: Any) -> None:
     def act(owner: str, request: gr.Request) -> list[Any]:
         visit = visit_of(request, PATH)
-        return [change(hall, visit, owner, name), *draw(hall, visit, owner)]
+        return [change(hall, visit, owner, name), *draw(hall, visit, owner, caller=caller_of(hall, request))]
 
     done = asked(act, parts.owner, [parts.feedback, *parts.shown], js=OWNER, trigger_mode="once", **READ)
     done.then(None, None, None, js="() => qrelboard.focusOn('#submission-feedback .q-notice')")
@@ -175,7 +179,7 @@ def _wire_question(button: gr.Button, name: str, question: Question) -> None:
     closed.then(None, None, None, js=f"() => qrelboard.focusOn('#{_id(name)}')")
 
 
-def draw(hall: Hall, visit: Visit, owner: str, *, old_stamp: Any = None) -> list[Any]:
+def draw(hall: Hall, visit: Visit, owner: str, *, old_stamp: Any = None, caller: Caller = NOBODY) -> list[Any]:
     """Fill the page, in the order of `Parts.shown`; what did not change since `old_stamp` is left as it is.
 
     So is an open question, so that looking again does not take it away from under a finger.
@@ -198,7 +202,12 @@ def draw(hall: Hall, visit: Visit, owner: str, *, old_stamp: Any = None) -> list
         outcome(view, visit.words),
         gr.update(visible=bool(allowed)),
         hint(view, visit.words),
-        next_steps(view, visit, visit.link(PATH, id=view.submission.id, key=own) if own and allowed else ""),
+        next_steps(
+            view,
+            visit,
+            visit.link(PATH, id=view.submission.id, key=own) if own and allowed else "",
+            quota=_quota(hall, view, key, visit, caller),
+        ),
         details(view, replace(visit, query={**visit.query, "key": own}) if own else visit, lost.html),
         *[gr.update(visible=name in allowed) for name in ACTIONS],
         *[gr.skip() if old_stamp and name in allowed else gr.update(visible=False) for name in CONFIRMED],
@@ -311,6 +320,14 @@ def _link_key(hall: Hall, view: SubmissionView, visit: Visit, key: str) -> str:
     made = link_key(key, view.submission.id)
     seen = hall.board.submission(view.submission.id, made)
     return made if seen and seen.is_owner else ""
+
+
+def _quota(hall: Hall, view: SubmissionView, key: str, visit: Visit, caller: Caller) -> str:
+    """Tell the owner what is left of the quota that this submission counts against."""
+    if not view.is_owner:
+        return ""
+    earlier = Earlier(view.submission.id, key)
+    return quota_note(hall.intake.quota(view.task.id, None, earlier, caller), visit.words)
 
 
 def _asked(visit: Visit) -> str:

@@ -7,9 +7,20 @@ import gradio as gr
 
 from data.task import Task, in_language
 from leaderboard.hall import Hall
+from leaderboard.pages.callers import caller_of
 from leaderboard.pages.form_inputs import FormInputs, form_inputs, unmarked
 from leaderboard.pages.frame import READ, html, mark, page, visit_of
-from leaderboard.pages.handing_in import Counts, Keys, check_source, earlier_form, open_task, open_tasks, submit_source
+from leaderboard.pages.handing_in import (
+    NO_KEYS,
+    Counts,
+    Keys,
+    check_source,
+    earlier_form,
+    open_task,
+    open_tasks,
+    quota_left,
+    submit_source,
+)
 from leaderboard.pages.kit import kit_of
 from leaderboard.pages.reading import read_fields, write_fields
 from leaderboard.pages.uploads import MAX_PASTE
@@ -17,6 +28,7 @@ from leaderboard.parts import blocks
 from leaderboard.parts.check_view import check_idle
 from leaderboard.parts.data_view import data_card, help_panel
 from leaderboard.parts.form_view import browser_words, row_preview
+from leaderboard.quota import NOBODY, Caller
 from leaderboard.submissions import SystemForm
 from leaderboard.visit import Heads, PageHead, Visit
 
@@ -24,7 +36,8 @@ PATH = "submit"
 # put into the panel by the browser, so that it shows from the first moment of a long check
 WORKING = f'() => `<p class="q-check is-idle" role="status">{mark("submit.check_working")}</p>`'
 # the browser's own key is made when it is first needed; the earlier submission's key stands behind the # of the address
-EARLIER = "() => [qrelboard.earlierKey()]"
+KEYS = "() => [qrelboard.earlierKey(), qrelboard.storedOwner()]"
+KEEP_TASK = "(id) => { qrelboard.keepTask(id); return [id, qrelboard.earlierKey(), qrelboard.storedOwner()]; }"
 SEND = (
     "(...given) => { qrelboard.setBusy('submit-run', true); "
     "given[3] = qrelboard.ownerKey(); given[4] = qrelboard.earlierKey(); return given; }"
@@ -44,6 +57,7 @@ class Parts:
     note: gr.HTML
     form: FormInputs
     preview: gr.HTML
+    quota: gr.HTML
     summary: gr.HTML
     words: gr.HTML
     counts: gr.State
@@ -74,19 +88,20 @@ def head(visit: Visit) -> PageHead:
     )
 
 
-def draw(hall: Hall, visit: Visit, earlier_key: str = "") -> list[Any]:
+def draw(hall: Hall, visit: Visit, keys: Keys = NO_KEYS, caller: Caller = NOBODY) -> list[Any]:
     """Fill the page for the task of the address, or the first one that can be submitted to.
 
     The owner of the submission in `?from=` finds the form filled in as it was there.
     """
     task = open_task(hall, visit.query.get("task")) or next(iter(open_tasks(hall)))
     card, guide = _about_task(hall, task, visit)
-    form, note = earlier_form(hall, visit, earlier_key)
+    form, note = earlier_form(hall, visit, keys.earlier)
     preview = row_preview(form or SystemForm(name=""), in_language(task.name, visit.lang), visit.words)
     choices = gr.update(choices=_choices(hall, visit.lang), value=task.id)
     fields = write_fields(form) if form else [gr.skip() for _ in unmarked()]
     lost = browser_words(visit.words, hall.settings.max_upload_bytes)
-    return [choices, card, guide, check_idle(visit.words), preview, lost, note, *fields]
+    quota = quota_left(hall, visit, task.id, keys, caller)
+    return [choices, card, guide, check_idle(visit.words), preview, quota, lost, note, *fields]
 
 
 def _lay_out(hall: Hall) -> tuple[Parts, gr.Button, gr.Button]:
@@ -122,6 +137,7 @@ def _lay_out(hall: Hall) -> tuple[Parts, gr.Button, gr.Button]:
             form = form_inputs()
             _step("submit.step_submit")
             preview = html(elem_id="submit-preview")
+            quota = html(elem_id="submit-quota")
             problems = html(elem_id="submit-summary")
             submit_button = gr.Button(mark("submit.submit_button"), variant="primary", elem_id="submit-run")
             html(f'<p class="q-submit-note">{mark("submit.submit_note")}</p>', elem_id="submit-note")
@@ -137,6 +153,7 @@ def _lay_out(hall: Hall) -> tuple[Parts, gr.Button, gr.Button]:
         note=note,
         form=form,
         preview=preview,
+        quota=quota,
         summary=problems,
         words=html(elem_id="submit-words"),
         counts=gr.State(None),
@@ -152,11 +169,11 @@ def _step(key: str) -> None:
 
 
 def _wire_load(hall: Hall, demo: gr.Blocks, parts: Parts) -> None:
-    def load(earlier_key: str, request: gr.Request) -> list[Any]:
-        return draw(hall, visit_of(request, PATH), earlier_key or "")
+    def load(earlier: str, owner: str, request: gr.Request) -> list[Any]:
+        return draw(hall, visit_of(request, PATH), Keys(owner or "", earlier or ""), caller_of(hall, request))
 
-    shown = [parts.task, parts.data, parts.guide, parts.panel, parts.preview, parts.words, parts.note, *parts.form.all]
-    demo.load(load, parts.earlier, shown, js=EARLIER, **READ)
+    about = [parts.task, parts.data, parts.guide, parts.panel, parts.preview, parts.quota, parts.words, parts.note]
+    demo.load(load, [parts.earlier, parts.owner], [*about, *parts.form.all], js=KEYS, **READ)
 
 
 def _wire_check(hall: Hall, parts: Parts, paste_button: gr.Button) -> None:
@@ -168,10 +185,12 @@ def _wire_check(hall: Hall, parts: Parts, paste_button: gr.Button) -> None:
         hall.room.hold(request.session_hash, file)
         return check_source(hall, visit_of(request, PATH), task_id, (file, pasted or ""), fields)
 
-    def choose(task_id: str, request: gr.Request) -> tuple[str, str]:
-        visit = visit_of(request, PATH)
-        task = open_task(hall, task_id)
-        return _about_task(hall, task, visit) if task else ("", "")
+    def choose(task_id: str, earlier: str, owner: str, request: gr.Request) -> tuple[str, str, str]:
+        visit, task = visit_of(request, PATH), open_task(hall, task_id)
+        if task is None:
+            return "", "", ""
+        keys = Keys(owner or "", earlier or "")
+        return *_about_task(hall, task, visit), quota_left(hall, visit, task.id, keys, caller_of(hall, request))
 
     def preview(task_id: str, counts: Counts, request: gr.Request, *fields: Any) -> str:
         visit, task = visit_of(request, PATH), open_task(hall, task_id)
@@ -181,8 +200,8 @@ def _wire_check(hall: Hall, parts: Parts, paste_button: gr.Button) -> None:
     checking = {**READ, "trigger_mode": "always_last"}
     gr.on([parts.file.upload, paste_button.click], None, None, parts.panel, js=WORKING)
     gr.on([parts.file.upload, parts.file.clear, paste_button.click], look, inputs, outputs, **checking)
-    keep_task = "(id) => { qrelboard.keepTask(id); return [id]; }"
-    parts.task.input(choose, parts.task, [parts.data, parts.guide], js=keep_task, **READ)
+    asked, about = [parts.task, parts.earlier, parts.owner], [parts.data, parts.guide, parts.quota]
+    parts.task.input(choose, asked, about, js=KEEP_TASK, **READ)
     parts.task.input(look, inputs, outputs, **checking)
     gr.on(
         [field.change for field in parts.form.shown] + [parts.counts.change, parts.task.change],
@@ -203,7 +222,8 @@ def _wire_submit(hall: Hall, parts: Parts, button: gr.Button) -> None:
         task_id: str, file: str | None, pasted: str, owner: str, earlier: str, request: gr.Request, *fields: Any
     ) -> list[Any]:
         keys = Keys(owner or "", earlier or "")
-        said = submit_source(hall, visit_of(request, PATH), task_id, (file, pasted or ""), keys, fields)
+        visit, caller = visit_of(request, PATH), caller_of(hall, request)
+        said = submit_source(hall, visit, task_id, (file, pasted or ""), keys, fields, caller=caller)
         if said[1]:
             hall.room.let_go(file, request.session_hash)
         return said

@@ -2,6 +2,8 @@
 
 from evaluation import QrelboardError
 from leaderboard.comparisons import NotComparable
+from leaderboard.parts.quota_view import quota_sentence
+from leaderboard.quota import QuotaExceeded
 from leaderboard.texts import Texts, format_number
 
 
@@ -9,6 +11,8 @@ def error_sentence(error: QrelboardError, words: Texts) -> str:
     """Say what went wrong and what to do; closed uploads and known errors have their own sentence."""
     if isinstance(error, NotComparable):
         return words.get(f"compare.no_{error.code}")
+    if isinstance(error, QuotaExceeded):
+        return f"{words.get('quota.refused')} {quota_sentence(error.use, words)}"
     code = error.code.replace("-", "_")
     key = f"errors.problem_{code}"
     if not words.has(key):

@@ -117,13 +117,14 @@ def details(view: SubmissionView, visit: Visit, losses: str = "") -> str:
     return f'<div class="q-block">{"".join(parts)}</div>'
 
 
-def next_steps(view: SubmissionView, visit: Visit, private_href: str) -> str:
-    """Return links to where one goes next and, for the owner, the private link.
+def next_steps(view: SubmissionView, visit: Visit, private_href: str, *, quota: str = "") -> str:
+    """Return links to where one goes next and, for the owner, what is left of the quota and the private link.
 
     Args:
         view: the submission as its reader may see it.
         visit: the reader's address and language.
         private_href: relative address with the key of this submission, empty for everybody but the owner.
+        quota: finished HTML that says how often the owner may submit again.
     """
     words = visit.words
     links = [(visit.link(view.task.id), "submission.see_board")]
@@ -138,7 +139,7 @@ def next_steps(view: SubmissionView, visit: Visit, private_href: str) -> str:
             f'<p class="q-muted">{escape(words.get("submission.private_link_hint"))}</p>'
             f'<div class="q-copy" data-q-address>{_copied(private_href, words)}</div>'
         )
-    return f'<div class="q-block"><p class="q-data-links">{told}</p>{private}</div>'
+    return f'<div class="q-block"><p class="q-data-links">{told}</p>{quota}{private}</div>'
 
 
 def hint(view: SubmissionView, words: Texts) -> str:

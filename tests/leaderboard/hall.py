@@ -12,6 +12,7 @@ from data.task import Task
 from leaderboard.board import Board
 from leaderboard.desk import Desk
 from leaderboard.intake import Intake, Receipt
+from leaderboard.quota import QuotaRule
 from leaderboard.runs import RunStore
 from leaderboard.standings import make_board
 from leaderboard.store import Store
@@ -64,6 +65,10 @@ class Hall:
             topic_scores_folder=folder / "topic-scores",
             monotonic=lambda: self.seconds,
         )
+
+    def set_quota(self, rule: QuotaRule) -> None:
+        """Let quotas count from now on; nowhere else they do."""
+        self.intake = Intake(self.store, self.runs, self.catalogue, self.queue, self.clock, quota=rule)
 
     def clock(self) -> datetime:
         return self.now

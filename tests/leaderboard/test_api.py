@@ -82,6 +82,8 @@ def test_run_goes_in_and_its_scores_come_out(app: RunningApp, client: Client, ex
     receipt = call(client, TASK, handle_file(example), system, "", api_name="/submit")
     status = scored(app, client, receipt)
 
+    assert receipt["quota"] is None
+
     assert (status["progress"], status["visibility"], status["name"]) == ("scored", "private", "API retriever")
     columns = [column["id"] for column in app.board(TASK)["columns"]]
     assert list(status["scores"]) == columns
@@ -107,6 +109,30 @@ def test_key_that_cannot_be_one_is_replaced(client: Client, example: Path) -> No
     receipt = call(client, TASK, handle_file(example), {"name": "Short key"}, "short", api_name="/submit")
 
     assert len(receipt["owner_key"]) >= 32
+
+
+def test_quota_is_told_before_and_after_and_the_run_over_it_is_refused(
+    app: RunningApp, client: Client, tmp_path: Path
+) -> None:
+    """Sealed gold has its quota on one's own machine too: two a day."""
+    app.until(lambda: app.board("sample-sealed").get("topics", 0) > 0)
+    run = tmp_path / "sealed.run"
+    run.write_bytes(app.get("/examples/sample-sealed.run")[1])
+    key = "q" * 43
+
+    before = call(client, "sample-sealed", handle_file(run), key, api_name="/check")["quota"]
+    answers = [
+        call(client, "sample-sealed", handle_file(run), {"name": f"Quota {n}"}, key, api_name="/submit")
+        for n in range(3)
+    ]
+
+    assert (before["left"], before["limit"], before["period"], before["counts"]) == (2, 2, "day", "account")
+    assert before["next_at"].endswith("T00:00:00Z")
+    assert [answer["quota"]["left"] for answer in answers[:2]] == [1, 0]
+    refused = answers[2]["error"]
+    assert refused["code"] == "quota-exceeded"
+    assert refused["quota"] == {**before, "left": 0}
+    assert "0 of 2 submissions left today" in refused["message"]
 
 
 def test_private_submission_needs_its_key(client: Client, example: Path) -> None:

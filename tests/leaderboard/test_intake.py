@@ -1,5 +1,6 @@
 import dataclasses
 import gzip
+import hashlib
 import logging
 from io import BytesIO
 from pathlib import Path
@@ -8,9 +9,11 @@ from typing import Any
 import pytest
 
 from evaluation import Limits, read_run
-from leaderboard.intake import Earlier, Intake, Refused, UploadsClosed
+from leaderboard.intake import Intake, Refused, UploadsClosed
 from leaderboard.keys import key_hash, link_key, opens
 from leaderboard.parts.error_view import closed_sentence
+from leaderboard.owners import Earlier
+from leaderboard.quota import Caller, QuotaExceeded, QuotaRule
 from leaderboard.submissions import NameTaken, Progress, Visibility
 from leaderboard.texts import texts
 from tests.builders import NOON, a_form, a_run, a_task, at, some_facts
@@ -444,10 +447,10 @@ class TestTrouble:
         intake = hall.intake
         add = hall.store.add_submission
 
-        def slowly(*arguments: Any) -> Any:
+        def slowly(*arguments: Any, **named: Any) -> Any:
             new = arguments[0]
             hall.store.forget_run(new.run_sha256, lambda: hall.runs.delete(new.run_sha256))
-            return add(*arguments)
+            return add(*arguments, **named)
 
         hall.store.add_submission = slowly  # type: ignore[method-assign]
         receipt = intake.accept("toy", BytesIO(a_run(TOPICS)), a_form(), OWNER)
@@ -466,3 +469,73 @@ class TestTrouble:
 
         [sha256] = {one.run_sha256 for one in hall.store.waiting()}
         assert hall.runs.exists(sha256)
+
+
+class TestQuota:
+    """The card of `toy` allows three a day."""
+
+    def hand_in(self, hall: Hall, number: int, **more: Any) -> bool:
+        """Hand in the run of this number; False where the quota refuses it."""
+        try:
+            hall.hand_in(a_run(TOPICS, tag=f"tag{number}"), a_form(version=str(number)), **more)
+        except QuotaExceeded:
+            return False
+        return True
+
+    def test_without_a_rule_nothing_is_limited(self, hall: Hall) -> None:
+        assert all(self.hand_in(hall, number) for number in range(10))
+        assert hall.intake.quota("toy", OWNER) is None
+
+    def test_20_at_once_give_exactly_3_and_leave_no_other_file(self, hall: Hall) -> None:
+        hall.set_quota(QuotaRule())
+
+        taken = at_once(20, lambda number: self.hand_in(hall, number))
+
+        kept = [hall.runs.exists(hashlib.sha256(a_run(TOPICS, tag=f"tag{n}")).hexdigest()) for n in range(20)]
+        assert taken.count(True) == 3
+        assert kept == taken
+        assert len(hall.queue.enqueued) == 3
+
+    def test_the_same_click_50_times_at_once_uses_one(self, hall: Hall) -> None:
+        hall.set_quota(QuotaRule())
+
+        receipts = at_once(50, lambda _: hall.hand_in())
+
+        assert len({(receipt.submission_id, receipt.link_key) for receipt in receipts}) == 1
+        assert hall.intake.quota("toy", OWNER).n_left == 2  # type: ignore[union-attr]
+
+    def test_a_new_key_for_each_run_ends_at_the_share_of_the_address(self, hall: Hall) -> None:
+        hall.set_quota(QuotaRule())
+
+        taken = [self.hand_in(hall, number, owner=None, caller=Caller(address="192.0.2.7")) for number in range(20)]
+
+        assert taken.count(True) == 12
+        assert self.hand_in(hall, 20, owner=None, caller=Caller(address="192.0.2.8"))
+
+    def test_a_run_that_is_refused_for_its_faults_uses_nothing(self, hall: Hall) -> None:
+        hall.set_quota(QuotaRule())
+
+        with pytest.raises(Refused):
+            hall.hand_in(b"t1 Q0 d1 1\n")
+
+        assert hall.intake.quota("toy", OWNER).n_left == 3  # type: ignore[union-attr]
+
+    def test_the_hosts_own_runs_take_no_place(self, hall: Hall) -> None:
+        hall.set_quota(QuotaRule())
+
+        assert all(self.hand_in(hall, number, is_baseline=True) for number in range(5))
+
+    @pytest.mark.parametrize(
+        ("rule", "gold", "is_sample", "counts"),
+        [
+            (QuotaRule(True, False), "open", False, True),
+            (QuotaRule(True, False), "open", True, False),
+            (QuotaRule(True, True), "open", True, True),
+            (QuotaRule(True, False), "sealed", True, True),
+            (QuotaRule(False, False), "sealed", False, False),
+            (QuotaRule(False, True), "sealed", False, True),
+            (QuotaRule(False, True), "open", False, False),
+        ],
+    )
+    def test_where_a_quota_counts(self, rule: QuotaRule, gold: str, is_sample: bool, counts: bool) -> None:
+        assert rule.counts(a_task(gold=gold), is_sample=is_sample) is counts

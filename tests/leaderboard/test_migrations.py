@@ -5,9 +5,10 @@ import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
+from leaderboard.engine import open_engine
 from leaderboard.migrations import upgrade
 from leaderboard.schema import metadata
-from leaderboard.store import Store, open_engine
+from leaderboard.store import Store
 from tests.builders import NOON, a_sheet, a_submission, some_facts
 
 

@@ -1,5 +1,6 @@
 """The submission page's handlers: who sees what, who may do what, and when one stops asking."""
 
+import dataclasses
 from datetime import timedelta
 from typing import Any
 
@@ -9,6 +10,7 @@ from leaderboard.hall import Hall as Doors
 from leaderboard.intake import Receipt
 from leaderboard.keys import link_key
 from leaderboard.pages.submission import ACTIONS, change, draw, find, head, interval_s, is_settled, moves
+from leaderboard.quota import QuotaRule
 from leaderboard.submissions import Progress, Visibility
 from leaderboard.visit import Visit
 from tests.builders import a_form, at, some_facts
@@ -330,3 +332,29 @@ def test_strangers_have_no_moves(site: Doors, hall: Hall, progress: Progress) ->
 
     assert view is not None
     assert moves(view) == frozenset()
+
+
+def test_owner_alone_sees_what_is_left_of_the_quota(site: Doors, hall: Hall) -> None:
+    hall.set_quota(QuotaRule())
+    strict = dataclasses.replace(site, intake=hall.intake)
+    receipt = hall.publish()
+
+    own = [
+        draw(strict, visit(receipt.submission_id), OWNER),
+        draw(strict, visit(receipt.submission_id, receipt.link_key), ""),
+    ]
+    strange = draw(strict, visit(receipt.submission_id), STRANGER)
+
+    assert all("2 of 3 submissions left today." in str(drawn) for drawn in own)
+    assert "submissions left" not in str(strange)
+
+
+def test_failed_job_is_counted_no_more(site: Doors, hall: Hall) -> None:
+    hall.set_quota(QuotaRule())
+    receipt = hall.hand_in()
+
+    hall.store.fail(receipt.submission_id, "crashed", {}, hall.now)
+
+    drawn = draw(dataclasses.replace(site, intake=hall.intake), visit(receipt.submission_id), OWNER)
+    assert "3 of 3 submissions left today." in str(drawn)
+    assert "nothing is charged" in str(drawn)

@@ -1,6 +1,8 @@
 """The submit page's handlers over real books: what is checked, what is refused, what is stored."""
 
+import dataclasses
 import gzip
+import hashlib
 import io
 import json
 import re
@@ -15,6 +17,7 @@ from leaderboard.pages.handing_in import Keys, check_source, submit_source
 from leaderboard.pages.kit import first_line
 from leaderboard.pages.reading import FIELDS, write_fields
 from leaderboard.pages.submit import draw, head
+from leaderboard.quota import QuotaRule
 from leaderboard.visit import Visit
 from tests.builders import a_form, a_run
 from tests.leaderboard.hall import OWNER, TOPICS, Hall
@@ -214,6 +217,63 @@ def test_file_that_was_checked_is_not_read_again_to_submit(
     assert receipt is not None
 
 
+class TestQuota:
+    """The card of `toy` allows three a day; the books of these tests begin on 2026-03-01 at noon."""
+
+    @pytest.fixture
+    def strict(self, site: Doors, hall: Hall) -> Doors:
+        hall.set_quota(QuotaRule())
+        return dataclasses.replace(site, intake=hall.intake)
+
+    def shown(self, strict: Doors, keys: Keys = BROWSER, **query: str) -> str:
+        drawn: str = draw(strict, Visit.of("submit", {"task": "toy", **query}), keys)[5]
+        return drawn
+
+    def test_page_says_what_is_left_before_and_after(self, strict: Doors, hall: Hall) -> None:
+        before = self.shown(strict)
+        hall.hand_in()
+
+        after = self.shown(strict)
+
+        assert "3 of 3 submissions left today.</p>" in before
+        assert "2 of 3 submissions left today. The count begins anew on 2026-03-02 00:00 UTC (in 12 h)." in after
+        assert "Soumissions restantes aujourd’hui\u202f: 2 sur 3." in self.shown(strict, lang="fr")
+        assert "今天还可提交 2 次，共 3 次。2026-03-02 00:00 UTC" in self.shown(strict, lang="zh").replace("。 ", "。")
+
+    def test_a_new_browser_has_all_of_its_quota(self, strict: Doors, hall: Hall) -> None:
+        hall.hand_in()
+
+        assert "3 of 3" in self.shown(strict, Keys(""))
+        assert "3 of 3" in self.shown(strict, Keys("n" * 43))
+
+    def test_who_holds_an_earlier_link_has_what_its_owner_has(self, strict: Doors, hall: Hall) -> None:
+        earlier = hall.hand_in()
+
+        shown = self.shown(strict, Keys("", earlier.link_key), **{"from": earlier.submission_id})
+
+        assert "2 of 3" in shown
+
+    def test_fourth_run_is_refused_in_words_and_not_kept(self, strict: Doors, hall: Hall, upload: Upload) -> None:
+        for number in range(3):
+            submit(strict, upload(a_run(TOPICS, tag=f"tag{number}")), fields(version=str(number)))
+
+        told, receipt = submit(strict, upload(a_run(TOPICS, tag="tag3")), fields(version="3"))
+
+        assert receipt is None
+        assert "The run was not taken. 0 of 3 submissions left today. The count begins anew on 2026-03-02" in told
+        assert len(hall.store.waiting()) == 3
+        assert not hall.runs.exists(hashlib.sha256(a_run(TOPICS, tag="tag3")).hexdigest())
+
+    def test_same_run_again_is_still_received(self, strict: Doors, hall: Hall, upload: Upload) -> None:
+        for number in range(3):
+            submit(strict, upload(a_run(TOPICS, tag=f"tag{number}")), fields(version=str(number)))
+
+        told, receipt = submit(strict, upload(a_run(TOPICS, tag="tag0")), fields(version="0"))
+
+        assert told == ""
+        assert receipt is not None
+
+
 class TestFurtherVersion:
     """The link of a submission, without the browser that made it, is enough to go on with the system."""
 
@@ -222,8 +282,8 @@ class TestFurtherVersion:
         earlier = hall.hand_in(form=form)
 
         visit = Visit.of("submit", {"task": "toy", "from": earlier.submission_id})
-        *_, preview, _, note, name, version, link, _, weights, _, _, _, licence, _, _ = draw(
-            site, visit, earlier.link_key
+        *_, preview, _, _, note, name, version, link, _, weights, _, _, _, licence, _, _ = draw(
+            site, visit, Keys("", earlier.link_key)
         )
 
         assert (name, version, link, weights, licence) == ("Splendid", "", "https://example.org", "yes", "CC0")
@@ -234,10 +294,10 @@ class TestFurtherVersion:
     def test_nobody_else_learns_anything(self, site: Doors, hall: Hall, key: str) -> None:
         earlier = hall.hand_in(form=a_form("Splendid"))
 
-        drawn = draw(site, Visit.of("submit", {"task": "toy", "from": earlier.submission_id}), key)
+        drawn = draw(site, Visit.of("submit", {"task": "toy", "from": earlier.submission_id}), Keys("", key))
 
         assert "Splendid" not in str(drawn)
-        assert "does not open" in drawn[6]
+        assert "does not open" in drawn[7]
 
     def test_own_public_name_is_accepted_from_another_browser(self, site: Doors, hall: Hall, upload: Upload) -> None:
         earlier = hall.publish(name="Splendid")
@@ -326,7 +386,7 @@ def test_error_of_ours_shows_a_number_and_no_trace(
 
 
 def test_page_opens_on_the_task_of_the_address(site: Doors) -> None:
-    dropdown, card, guide, panel, preview, lost, note, *_ = draw(
+    dropdown, card, guide, panel, preview, quota, lost, note, *_ = draw(
         site, Visit.of("submit", {"task": "other", "lang": "zh"})
     )
 
@@ -336,7 +396,7 @@ def test_page_opens_on_the_task_of_the_address(site: Doors) -> None:
     assert "运行文件的格式" in guide
     assert "拖入文件" in panel
     assert "玩具任务" in preview
-    assert note == ""
+    assert (note, quota) == ("", "")
     assert "网站暂时没有响应" in lost
 
 
