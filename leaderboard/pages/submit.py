@@ -112,6 +112,7 @@ def _lay_out(hall: Hall) -> tuple[Parts, gr.Button, gr.Button]:
                 _choices(hall, "en"), label=mark("submit.task_label"), elem_id="submit-task", filterable=False
             )
             data = html(elem_id="submit-data")
+            quota = html(elem_id="submit-quota")
             _step("submit.step_file")
             with gr.Tabs(elem_id="submit-source"):
                 with gr.Tab(mark("submit.file_tab")):
@@ -137,7 +138,6 @@ def _lay_out(hall: Hall) -> tuple[Parts, gr.Button, gr.Button]:
             form = form_inputs()
             _step("submit.step_submit")
             preview = html(elem_id="submit-preview")
-            quota = html(elem_id="submit-quota")
             problems = html(elem_id="submit-summary")
             submit_button = gr.Button(mark("submit.submit_button"), variant="primary", elem_id="submit-run")
             html(f'<p class="q-submit-note">{mark("submit.submit_note")}</p>', elem_id="submit-note")
