@@ -13,7 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from leaderboard.archive_records import Entry, Gathered, Skipped
 from leaderboard.books_rows import insert_once
-from leaderboard.schema import UtcTime, audit, revisions, scores, submissions, systems, tasks
+from leaderboard.schema import UtcTime, audit, places, revisions, scores, submissions, systems, tasks
 from leaderboard.submissions import Progress, Visibility
 
 _AT_A_TIME = 500
@@ -81,6 +81,8 @@ def _add_part(connection: sa.Connection, part: Sequence[Entry], only_marks: Coll
     connection.execute(sa.insert(submissions), rows)
     sheets = [values_of(scores, sheet) for entry in part for sheet in entry.body["scores"]]
     _insert_many(connection, scores, sheets)
+    # archives of a version without quotas have no places
+    _insert_many(connection, places, [values_of(places, held) for entry in part if (held := entry.body.get("place"))])
     return True
 
 

@@ -11,8 +11,8 @@ import pytest
 from evaluation import Limits, read_run
 from leaderboard.intake import Intake, Refused, UploadsClosed
 from leaderboard.keys import key_hash, link_key, opens
-from leaderboard.parts.error_view import closed_sentence
 from leaderboard.owners import Earlier
+from leaderboard.parts.error_view import closed_sentence
 from leaderboard.quota import Caller, QuotaExceeded, QuotaRule
 from leaderboard.submissions import NameTaken, Progress, Visibility
 from leaderboard.texts import texts

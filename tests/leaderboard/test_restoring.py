@@ -5,15 +5,19 @@ import json
 import threading
 import time
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 from leaderboard import archive as archiving
 from leaderboard.archive_records import Entry, lines_of
+from leaderboard.quota import Claim, Limit, Period, Scope
 from leaderboard.restoring import Finder, fetch_run, restore
+from leaderboard.schema import places
 from leaderboard.submissions import Actor, Visibility
-from tests.builders import NOON, a_sheet, at
+from tests.builders import NOON, a_sheet, a_submission, at
 from tests.leaderboard.archives import Site, sha256_of
 
 SNAPSHOT = "snapshot/00000001.jsonl.gz"
@@ -79,6 +83,30 @@ def test_empty_books_get_back_all_that_was_archived(
     assert empty.store.runs_to_forget() == []
     assert [one.id for one in empty.store.waiting()] == [waiting.id]
     assert empty.store.name_holder("Shown") == site.store.name_holder("Shown")
+
+
+@pytest.mark.parametrize("has_snapshot", [False, True], ids=["events", "snapshot"])
+def test_used_quota_comes_back_without_the_address(
+    site: Site, empty: Site, place: Path, has_snapshot: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a site whose disk is lost at each start would tell of sealed gold without end."""
+    claim = Claim("ann", "192.0.2.7", (Limit(Scope.ACCOUNT, Period.TOTAL, 2),))
+    site.runs.put(BytesIO(b"a run"))
+    for name in ("First", "Second"):
+        site.store.add_submission(a_submission(name), NOON, claim=claim)
+    site.store.fail(a_submission("Second").id, "crashed", {}, at(1))
+    snapshot_of(site, monkeypatch) if has_snapshot else site.write()
+
+    empty.archive.step()
+
+    (use,) = empty.store.quota_uses("toy", claim, at(2))
+    assert use.n_left == 1
+    with site.store._reading() as connection:
+        (kept,) = connection.scalars(sa.select(places.c.address))
+    files = [file.read_bytes() for file in place.rglob("*") if file.is_file()]
+    told = b"".join(gzip.decompress(file) if file[:2] == b"\x1f\x8b" else file for file in files)
+    assert b"ann" in told
+    assert kept.encode() not in told
 
 
 def test_board_is_readable_at_once_and_ordered_anew(site: Site, empty: Site, monkeypatch: pytest.MonkeyPatch) -> None:
