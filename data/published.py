@@ -2,13 +2,19 @@
 
 import csv
 import io
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import NoReturn
 
+from data.task import in_language
 from data.task.table import did_you_mean, refuse, shown
 from evaluation import CardError, UnknownMeasure, parse_measure
 
+FOLDER = Path(__file__).parent / "published"
 COLUMNS = ("system", "params_millions", "measure", "value", "setting", "source")
 
 
@@ -51,6 +57,21 @@ def read_published(folder: Path, task_id: str) -> tuple[PublishedRow, ...]:
     except csv.Error as error:
         _refuse(file, reader.line_num, "", f"is not CSV ({error})")
     return tuple(rows.values())
+
+
+def in_words(text: str, language: str) -> str:
+    """Return a part of a setting or of a source in a language; what the list of words lacks stays as it is."""
+    for pattern, words in _phrases():
+        if found := pattern.fullmatch(text):
+            return in_language(words, language).format(*found.groups())
+    return text
+
+
+@cache
+def _phrases() -> Sequence[tuple[re.Pattern[str], Mapping[str, str]]]:
+    """Read what the tables of this folder say beside their numbers, as patterns of the English, each with all words."""
+    listed = tomllib.loads((FOLDER / "words.toml").read_text(encoding="utf-8"))["phrase"]
+    return [(re.compile(re.escape(words["en"]).replace(r"\{\}", "(.+?)")), words) for words in listed]
 
 
 def _check_heading(file: str, heading: list[str]) -> None:

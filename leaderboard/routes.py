@@ -18,6 +18,7 @@ from leaderboard.desk import NotAllowed
 from leaderboard.hall import Hall
 from leaderboard.parts import assets
 from leaderboard.parts.badge import badge as badge_svg
+from leaderboard.parts.board_text import short_text
 from leaderboard.texts import texts
 
 FOREVER = "public, max-age=31536000, immutable"
@@ -35,7 +36,10 @@ def plain_routes(hall: Hall) -> list[Route]:
         return _json_answer(json.dumps({"status": "ok", "time": hall.clock().isoformat(timespec="seconds")}), 200)
 
     def board(request: Request) -> Response:
-        """Answer with the present board, or the one of `rev` (a number) or `on` (a day)."""
+        """Answer with the present board, or the one of `rev` (a number) or `on` (a day).
+
+        With `by=` an axis it is short: what a page needs to break a long board down.
+        """
         task_id, query = request.path_params["task"], request.query_params
         is_past = history.is_asked(query) and task_id in hall.board.catalogue
         revision = hall.board.history.asked(task_id, query) if is_past else hall.board.revision(task_id)
@@ -51,10 +55,13 @@ def plain_routes(hall: Hall) -> list[Route]:
         }
         if _knows(request.headers.get("if-none-match", ""), revision.etag):
             return Response(status_code=304, headers=headers)
+        axis_id = request.query_params.get("by", "")
+        is_known = axis_id in {axis.id for axis in hall.board.catalogue[task_id].axes}
+        body = short_text(revision.body, axis_id) if is_known else revision.body
         if "gzip" not in request.headers.get("accept-encoding", ""):
-            return Response(revision.body, media_type="application/json", headers=headers)
+            return Response(body, media_type="application/json", headers=headers)
         headers["content-encoding"] = "gzip"
-        return Response(_packed(revision.body), media_type="application/json", headers=headers)
+        return Response(_packed(body), media_type="application/json", headers=headers)
 
     def comparison(request: Request) -> Response:
         """Answer 200 with the comparison, 202 until it is worked out; `ids`: up to four rows, the reference first."""

@@ -89,12 +89,13 @@ def head(hall: Hall, visit: Visit) -> PageHead:
     view = hall.board.submission(_asked(visit), visit.query.get("key", "")[:MAX_KEY] or None)
     if view is None:
         title = words.get("submission.title")
-        return PageHead(title, intro=blocks.intro(title), is_private=True)
+        return PageHead(title, words.get("submission.description"), blocks.intro(title), is_private=True)
     task = in_language(view.task.name, visit.lang)
     title = words.get("submission.title_of", name=view.submission.form.name, task=task)
     lead = words.get("submission.lead") if view.is_owner else ""
     is_private = view.submission.visibility is not Visibility.PUBLIC or "key" in visit.query
-    return PageHead(title, intro=blocks.intro(title, lead), is_private=is_private)
+    told = words.get("submission.description_of", name=view.submission.form.name, task=task)
+    return PageHead(title, told, blocks.intro(title, lead), is_private=is_private)
 
 
 def _lay_out() -> Parts:

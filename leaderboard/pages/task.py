@@ -150,10 +150,10 @@ class TaskPage:
         words = visit.words
         story = read_about(self.task, lang)
         about = task_view.about(self.task, words, downloads=self._downloads(visit))
-        elsewhere = task_view.elsewhere(self.hall.board.published_elsewhere(self.task.id), words)
+        labels = task_view.labels_of(self.task, words)
+        elsewhere = task_view.elsewhere(self.hall.board.published_elsewhere(self.task.id), labels, words)
         if not self.task.has_gold:
             return [elsewhere, about, story]
-        labels = task_view.labels_of(self.task, words)
         if not body:
             sentence = "task.no_board" if self.hall.board.facts(self.task.id) else "task.uploads_closed"
             sentence = sentence if past is None else "history.not_found"

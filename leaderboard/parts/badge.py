@@ -23,10 +23,11 @@ def badge(label: str, rank: int, n_systems: int, score: float | None, digits: in
     name = label if len(label) <= _LABEL_MOST else label[: _LABEL_MOST - 1] + _CUT
     place, of = (format_number(number, words.lang) for number in (rank, n_systems))
     said = words.get("embed.badge", rank=place, of=of, score=format_score(score, words.lang, digits))
+    told = words.labelled(name, said)
     left, right = (round(_width(text) + 2 * _PAD_PX) for text in (name, said))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right}" height="{_HEIGHT_PX}" role="img" '
-        f'aria-label="{escape(f"{name}: {said}")}"><title>{escape(f"{name}: {said}")}</title>'
+        f'aria-label="{escape(told)}"><title>{escape(told)}</title>'
         f'<rect width="{left + right}" height="{_HEIGHT_PX}" rx="4" fill="#1f5fbf"/>'
         f'<path d="M4 0H{left}V{_HEIGHT_PX}H4a4 4 0 0 1-4-4V4a4 4 0 0 1 4-4z" fill="#3b4450"/>'
         '<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11" text-anchor="middle">'

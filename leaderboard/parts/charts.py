@@ -186,7 +186,7 @@ def _dot(slices: Slices, series: int, place: int, y: float, axis: Axis, digits: 
     if score is None:
         return ""
     y += (series - (len(slices.systems) - 1) / 2) * _DODGE_PX
-    said = f"{slices.systems[series]}: {format_score(score, words.lang, digits)}"
+    said = words.labelled(slices.systems[series], format_score(score, words.lang, digits))
     if ends is None:
         return mark(series, axis.at(score), y, said)
     low, high = (format_score(end, words.lang, digits) for end in ends)

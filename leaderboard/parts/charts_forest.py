@@ -153,7 +153,7 @@ def _directions(axis: Axis, reference: str, others: Sequence[str], words: Texts)
 
 
 def _mark(cell: Found, series: int, name: str, y: float, axis: Axis, words: Texts, digits: int) -> str:
-    said = f"{name}: {format_gap(cell['difference'], words.lang, digits)}"
+    said = words.labelled(name, format_gap(cell["difference"], words.lang, digits))
     kind = "" if cell["clear"] else "is-plain"
     if cell["interval"] is None:
         return mark(series, axis.at(cell["difference"]), y, said, kind)

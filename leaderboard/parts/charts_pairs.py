@@ -112,8 +112,8 @@ def _draw(
         parts += [
             row_name(sheet, name, y, _ROW_PX),
             line(axis.at(first), y, axis.at(other), y, "q-joint"),
-            mark(1, axis.at(other), y, f"{name}: {score(other)}", kind),
-            mark(0, axis.at(first), y, f"{name}: {score(first)}", kind),
+            mark(1, axis.at(other), y, words.labelled(name, score(other)), kind),
+            mark(0, axis.at(first), y, words.labelled(name, score(first)), kind),
             text(axis.at(left) - _GAP_PX, y, score(left), "q-cell q-haloed", anchor="end"),
             text(axis.at(far) + _GAP_PX, y, score(far), "q-cell q-haloed"),
         ]

@@ -174,7 +174,7 @@ def _draw(plane: Plane, words: Texts, alternative: str, sheet: Sheet) -> str:
     parts.append(_steps(plane.records, x, y))
     for dot in plane.dots:
         kind = "" if dot.is_record else "is-plain"
-        parts.append(mark(0, x.at(dot.x), y.at(dot.score), f"{dot.name}: {dot.said}", kind))
+        parts.append(mark(0, x.at(dot.x), y.at(dot.score), words.labelled(dot.name, dot.said), kind))
     for dot in reversed(plane.records[-MOST_NAMED:]):
         parts.append(_name(dot, x, y, taken))
     return svg(sheet, bottom + _FOOT_PX, "".join(parts), alternative)

@@ -246,7 +246,7 @@ def _scores(asked: Asked, words: Texts) -> str:
             if value["enough"]:
                 cells = [(row["slices"].get(axis["id"]) or [])[place] for row in asked.rows]
                 axis_name = labels.axes.get(axis["id"], axis["id"])
-                name = words.get("compare.slice_of", axis=axis_name, value=labels.value(axis["id"], value["id"]))
+                name = words.labelled(axis_name, labels.value(axis["id"], value["id"]))
                 lines.append((name, value["topics"], [None if cell is None else cell[at] for cell in cells]))
     rows = [
         [escape(name), format_number(n, words.lang), *_best_in_bold(scores, board["digits"], words)]

@@ -67,7 +67,7 @@ def _table(board: Board, rows: Sequence[Mapping[str, Any]], labels: Labels, word
     cells = [_cells(row, board, words, system, ends) for row in rows]
     caption = table.caption(board, labels, words)
     if len(rows) < len(board["rows"]):
-        caption = f"{words.get('table.plain_top', n=format_number(len(rows), words.lang))}. {caption}"
+        caption = words.get("table.plain_top", n=format_number(len(rows), words.lang), caption=caption)
     body = "".join(
         f'<tr><td class="is-number">{rank}</td><th scope="row">{name}</th><td class="is-number">{score}</td></tr>'
         for rank, name, score in cells

@@ -181,7 +181,7 @@ def _standout_table(found: Sequence[Standout], caption: str, task: Task, words: 
     lang = words.lang
     rows = [
         [
-            escape(_slice_name(one, task, lang)),
+            escape(_slice_name(one, task, words)),
             escape(format_number(one.n_topics, lang)),
             f"{escape(format_score(one.score, lang, one.digits))}{_range(one.ends, one.digits, words)}",
             escape(format_score(one.median, lang, one.digits)),
@@ -192,10 +192,10 @@ def _standout_table(found: Sequence[Standout], caption: str, task: Task, words: 
     return blocks.table([words.get(key) for key in SLICE_HEADS], rows, caption=caption, numbers={1, 2, 3, 4})
 
 
-def _slice_name(one: Standout, task: Task, lang: str) -> str:
+def _slice_name(one: Standout, task: Task, words: Texts) -> str:
     axis = task.axis(one.axis_id)
-    value = in_language(axis.labels.get(one.value_id, {}), lang) or one.value_id
-    return f"{in_language(axis.name, lang)}: {value}" if len(task.axes) > 1 else value
+    value = task.label(axis.id, one.value_id, words.lang)
+    return words.labelled(in_language(axis.name, words.lang), value) if len(task.axes) > 1 else value
 
 
 def _history_row(entry: Entry, visit: Visit) -> list[str]:

@@ -25,18 +25,28 @@ qrelboard.board = (function () {
       this.page = JSON.parse(text);
       this.view = readView(this.page, location.search);
       this.draw();
-      if (this.page.whole && (this.view.by || this.view.beside)) this.withSlices(() => this.draw());
+      const axis = this.lacking();
+      if (axis) this.load(axis, () => this.draw());
     }
 
-    // Of a long board the slices come when they are asked for, once, from the address that machines read.
-    async withSlices(then) {
+    // The axis that the view breaks down by, if its slices are not here yet.
+    lacking() {
+      const { page, view } = this;
+      const axis = phone.matches ? besideOf(page, view).split(":")[0] : view.by;
+      const isThere = !page.whole || page.board.rows.every((row) => row.slices && axis in row.slices);
+      return isThere || !page.board.axes.some((one) => one.id === axis) ? "" : axis;
+    }
+
+    // Of a long board the slices of an axis come when they are asked for, from the address that machines read; without an
+    // axis all of it comes, at full precision.
+    async load(axis, then) {
       const { page } = this;
       try {
-        const answer = await fetch(page.whole);
+        const answer = await fetch(axis ? `${page.whole}${page.whole.includes("?") ? "&" : "?"}by=${encodeURIComponent(axis)}` : page.whole);
         if (!answer.ok) throw new Error(answer.status);
         page.board = await answer.json();
         for (const row of page.board.rows) if (row.is_gone) row.name = page.words.gone;
-        page.whole = "";
+        if (!axis) page.whole = "";
       } catch (failed) {
         this.spoken.textContent = this.sad.textContent = page.words.slices_failed;
         return;
@@ -240,8 +250,15 @@ qrelboard.board = (function () {
 
     // The file holds all rows that match, not only the first screen of them.
     save(kind) {
+      if (this.page.whole) return void this.load("", () => this.saveWhole(kind));
       const { top, rest } = this.rowsNow();
       qrelboard.downloads.save(kind, { page: this.page, columns: this.columns, rows: [...top, ...rest], link: qrelboard.address.permanent(this.page.board.revision) });
+    }
+
+    saveWhole(kind) {
+      this.draw();
+      this.host.querySelector(`[data-q=save][data-key=${kind}]`).focus({ preventScroll: true });
+      this.save(kind);
     }
 
     choose(key, value) {
@@ -250,7 +267,8 @@ qrelboard.board = (function () {
         this.draw();
         this.host.querySelector(`[data-q=${key}]`).focus();
       };
-      if (value && this.page.whole) this.withSlices(show);
+      const axis = this.lacking();
+      if (axis) this.load(axis, show);
       else show();
     }
 

@@ -11,12 +11,12 @@ from html import escape
 from typing import Any
 
 from leaderboard.parts import blocks
+from leaderboard.parts.board_text import short_text
 from leaderboard.texts import Texts, format_date, format_number, format_params, format_score
 
 Board = Mapping[str, Any]
 PLAIN_ROWS = 10
 MOST_WHOLE = 100
-_SLICE_KEYS = ("slices", "slice_intervals", "slice_ranks")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +58,12 @@ class Links:
 def payload(body: str, labels: Labels, words: Texts, links: Links, *, is_past: bool = False) -> str:
     """Return the JSON text that `table.js` draws: the revision's own text and the words around it.
 
-    Of a long board the slices come later, from the board's own address, when a reader asks for a breakdown or a file.
+    Of a long board the slices, and the scores at full precision, come later from the board's own address, when a reader
+    asks for a breakdown or a file.
     """
     board = json.loads(body)
     is_whole = len(board["rows"]) <= MOST_WHOLE
-    if not is_whole:
-        rows = [{key: value for key, value in row.items() if key not in _SLICE_KEYS} for row in board["rows"]]
-        body = json.dumps({**board, "rows": rows}, ensure_ascii=False, separators=(",", ":"))
+    shown = body if is_whole else short_text(body)
     whole = f"./boards/{board['task']}.json" + (f"?rev={board['revision']}" if is_past else "")
     around = {
         "caption": caption(board, labels, words),
@@ -80,7 +79,7 @@ def payload(body: str, labels: Labels, words: Texts, links: Links, *, is_past: b
         "whole": "" if is_whole else whole,
         "words": dict(words.section("table")),
     }
-    return f'{{"board":{body},{json.dumps(around, ensure_ascii=False)[1:]}'
+    return f'{{"board":{shown},{json.dumps(around, ensure_ascii=False)[1:]}'
 
 
 def caption(board: Board, labels: Labels, words: Texts) -> str:
@@ -150,6 +149,6 @@ def plain_table(board: Board, labels: Labels, words: Texts, links: Links) -> str
         ]
         for row in rows
     ]
-    note = words.get("table.plain_top", n=format_number(len(rows), words.lang))
+    told = words.get("table.plain_top", n=format_number(len(rows), words.lang), caption=caption(board, labels, words))
     numbers = range(1, len(head))
-    return blocks.table(head, cells, caption=f"{note}. {caption(board, labels, words)}", numbers=numbers)
+    return blocks.table(head, cells, caption=told, numbers=numbers)

@@ -49,7 +49,8 @@ qrelboard.model = (function () {
     const { board, words, labels, lang } = page;
     const halfWidth = (board.half_widths || [])[place];
     const isSure = board.rows.some((row) => (row.intervals || [])[place]);
-    const definition = [column.label ? column.measure : "", labels.measures[column.measure] || ""].filter(Boolean).join(": ");
+    const inWords = labels.measures[column.measure] || "";
+    const definition = column.label && inWords ? fill(words.labelled, { name: column.measure, value: inWords }) : inWords || column.measure;
     return {
       key: column.id,
       kind: place === 0 ? "primary" : "score",

@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
-from data.published import PublishedRow
+from data.published import PublishedRow, in_words
 from data.task import Task, in_language
+from evaluation import UNSPECIFIED
 from leaderboard.parts import blocks
 from leaderboard.parts.table import Board, Labels, gold_words, made_at, mean_words
 from leaderboard.texts import Texts, format_date, format_number, format_params, format_score
@@ -22,7 +23,8 @@ def labels_of(task: Task, words: Texts) -> Labels:
         task=in_language(task.name, words.lang),
         axes={axis.id: in_language(axis.name, words.lang) for axis in task.axes},
         values={
-            axis.id: {value: task.label(axis.id, value, words.lang) for value in axis.labels} for axis in task.axes
+            axis.id: {value: task.label(axis.id, value, words.lang) for value in (*axis.labels, UNSPECIFIED)}
+            for axis in task.axes
         },
         measures={measure.name: in_language(measure.words, words.lang) for measure in task.measures},
         headings={measure.name: measure.heading for measure in task.measures},
@@ -83,13 +85,18 @@ def legend(board: Board, words: Texts) -> str:
     if board["gold"]["kind"] == "sealed":
         notes.insert(1, words.get("table.sealed_order"))
     if any(row["is_sample"] for row in board["rows"]):
-        notes.append(f"{words.get('table.badge_sample')}: {words.get('table.badge_sample_hint')}")
+        notes.append(_badge_note("sample", words))
     if any(row["is_baseline"] for row in board["rows"]):
-        notes.append(f"{words.get('table.badge_baseline')}: {words.get('table.badge_baseline_hint')}")
+        notes.append(_badge_note("baseline", words))
     told = "".join(f"<li>{escape(note)}</li>" for note in notes)
     return blocks.block(
         f'<h2 class="q-hidden">{escape(words.get("table.legend"))}</h2><ul class="q-legend">{told}</ul>'
     )
+
+
+def _badge_note(kind: str, words: Texts) -> str:
+    name, hint = words.get(f"table.badge_{kind}"), words.get(f"table.badge_{kind}_hint")
+    return words.labelled(name, hint)
 
 
 def about(task: Task, words: Texts, *, downloads: str) -> str:
@@ -114,7 +121,7 @@ def about(task: Task, words: Texts, *, downloads: str) -> str:
     return blocks.block("".join(parts))
 
 
-def elsewhere(rows: Sequence[PublishedRow], words: Texts) -> str:
+def elsewhere(rows: Sequence[PublishedRow], labels: Labels, words: Texts) -> str:
     """Return the numbers reported elsewhere, in their own order, marked as not scored here; "" if there are none.
 
     A line is a system under one setting in one source, a column a measure.
@@ -130,8 +137,8 @@ def elsewhere(rows: Sequence[PublishedRow], words: Texts) -> str:
             escape(system),
             *(format_score(found[name].value if name in found else None, words.lang) for name in measures),
             escape(format_params(next(iter(found.values())).params_millions, words.lang)),
-            f'<span class="q-cell-text">{escape(setting)}</span>',
-            f'<span class="q-cell-text">{escape(source)}</span>',
+            f'<span class="q-cell-text">{escape(_reported(setting, labels, words))}</span>',
+            f'<span class="q-cell-text">{escape(_reported(source, labels, words))}</span>',
         ]
         for (system, setting, source), found in lines.items()
     ]
@@ -161,6 +168,18 @@ def description(task: Task, board: Board | None, words: Texts) -> str:
         measure=first["label"] or first["measure"],
         topics=words.count("task.topics", board["topics"]),
     )
+
+
+def _reported(text: str, labels: Labels, words: Texts) -> str:
+    """Say a setting or a source of a number from elsewhere; `query_type=keyword` is a slice with words of the card."""
+    told = []
+    for part in text.split("; "):
+        axis_id, _, value = part.partition("=")
+        if axis_id in labels.axes:
+            told.append(words.labelled(labels.axes[axis_id], labels.value(axis_id, value)))
+        else:
+            told.append(in_words(part, words.lang))
+    return words.get("task.semicolon").join(told)
 
 
 def _measures(task: Task, words: Texts) -> str:

@@ -67,6 +67,10 @@ class Texts:
         is_one = n == 1 or (self.lang == "fr" and n == 0)
         return self.get(f"{key}_{'one' if is_one else 'many'}", n=format_number(n, self.lang), **fields)
 
+    def labelled(self, name: str, value: str) -> str:
+        """Return a name and what belongs to it, with the colon of the language."""
+        return self.get("table.labelled", name=name, value=value)
+
     def has(self, key: str) -> bool:
         """Tell whether there is a sentence under this key."""
         section, _, name = key.partition(".")

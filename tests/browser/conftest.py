@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
 
+from tests.browser.everywhere import Places, places_of
 from tests.running import RunningApp, running_app
 
 FLAGS = ["--no-sandbox", "--disable-background-networking"]
@@ -37,6 +38,12 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningApp]:
     with running_app(tmp_path_factory.mktemp("site")) as app:
         app.until(lambda: all(len(app.board(task)["rows"]) == N_SAMPLES for task in TASKS))
         yield app
+
+
+@pytest.fixture(scope="session")
+def places(site: RunningApp) -> Places:
+    """Every page of the site by name, with a submission in every state."""
+    return places_of(site)
 
 
 @pytest.fixture

@@ -256,7 +256,7 @@ def test_header_of_a_run_fills_the_form_and_the_preview(page: Page, site: Runnin
     expect(page.locator("#submit-preview")).to_contain_text("418 of 420")
 
 
-def test_data_of_a_task_are_named_and_help_stands_beside_the_steps(page: Page, site: RunningApp) -> None:
+def test_data_of_a_task_are_named_and_help_stays_in_sight_beside_the_steps(page: Page, site: RunningApp) -> None:
     page.goto(f"{site.url}/submit?task=instructir&lang=en")
     data = page.locator("#submit-data")
 
@@ -270,6 +270,11 @@ def test_data_of_a_task_are_named_and_help_stands_beside_the_steps(page: Page, s
     assert steps is not None
     assert guide is not None
     assert guide["x"] > steps["x"] + steps["width"]
+    page.locator("#field-name").evaluate("field => field.scrollIntoView({ block: 'center' })")
+    assert page.evaluate("scrollY") > 400
+    expect(page.locator("#submit-help summary")).to_be_in_viewport()
+    page.locator("#submit-run").scroll_into_view_if_needed()
+    expect(page.locator("#submit-help")).to_be_in_viewport(ratio=0.7)
 
 
 def test_help_is_folded_on_a_phone(open_page: OpenPage, site: RunningApp) -> None:

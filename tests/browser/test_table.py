@@ -1,12 +1,16 @@
 """The board's table in a browser, without an app: certainty, pins, filters, columns, the view as an address, speed."""
 
+import csv
+import io
 import json
 import re
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
+from leaderboard.parts.board_text import short_text
 from leaderboard.parts.table import MOST_WHOLE
 from tests.browser.conftest import OpenPage
 from tests.browser.drawn import ADDRESS, ROWS, draw, large_board, sure_board
@@ -384,10 +388,12 @@ def with_slices(page: Page, board: dict[str, Any], status: int = 200) -> list[st
     asked: list[str] = []
 
     def answer(route: Route) -> None:
-        asked.append(route.request.url)
-        route.fulfill(status=status, body=json.dumps(board), content_type="application/json")
+        asked.append(route.request.url.partition("toy.json")[2])
+        axis = parse_qs(urlsplit(route.request.url).query).get("by", [""])[0]
+        body = short_text(json.dumps(board), axis) if axis else json.dumps(board)
+        route.fulfill(status=status, body=body, content_type="application/json")
 
-    page.route("**/boards/toy.json", answer)
+    page.route(re.compile(r"/boards/toy\.json"), answer)
     return asked
 
 
@@ -405,7 +411,24 @@ def test_slices_of_a_long_board_come_once_they_are_asked_for(page: Page) -> None
     expect(page.get_by_label("Break down by")).to_be_focused()
     page.get_by_label("Break down by").select_option("grade")
     expect(page.locator("thead th.is-slice")).to_have_count(2)
-    assert len(asked) == 1
+    expect(page.locator(ROWS).first.locator("td.is-slice").first).to_contain_text("0.899")
+    page.get_by_label("Break down by").select_option("")
+    assert asked == ["?by=kind", "?by=grade"]
+
+
+def test_file_of_a_long_board_has_full_precision(page: Page) -> None:
+    scores = [0.1234567890123 + n / 1000 for n in range(MOST_WHOLE + 1, 0, -1)]
+    board = a_board([a_row(n, f"System {n}", score) for n, score in enumerate(scores, 1)])
+    draw(page, board)
+    asked = with_slices(page, board)
+
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download CSV").click()
+
+    lines = list(csv.DictReader(io.StringIO(download.value.path().read_text(encoding="utf-8"))))
+    assert [float(line["nDCG@10"]) for line in lines] == scores
+    assert asked == [""]
+    expect(page.get_by_role("button", name="Download CSV")).to_be_focused()
 
 
 def test_breakdown_in_the_address_of_a_long_board_is_shown(page: Page) -> None:
@@ -416,7 +439,7 @@ def test_breakdown_in_the_address_of_a_long_board_is_shown(page: Page) -> None:
     page.goto(f"{ADDRESS}?by=kind")
 
     expect(page.locator(ROWS).first.locator("td.is-slice").first).to_contain_text("0.899")
-    assert len(asked) == 1
+    assert asked == ["?by=kind"]
 
 
 def test_breakdown_that_cannot_be_loaded_is_said(page: Page) -> None:

@@ -79,6 +79,19 @@ def test_board_that_never_was_is_not_the_present_one(app: Starlette, asked: str)
     assert "rows" not in answer.text
 
 
+def test_axis_of_a_board_comes_alone_and_an_unknown_one_changes_nothing(app: Starlette, hall: Hall) -> None:
+    whole = json.loads(ask(app, "/boards/toy.json").body)
+    axis = whole["axes"][0]["id"]
+
+    part = ask(app, "/boards/toy.json", query=f"by={axis}", headers={"accept-encoding": "gzip"})
+
+    board = json.loads(gzip.decompress(part.body))
+    assert [list(row["slices"]) for row in board["rows"]] == [[axis] for _ in whole["rows"]]
+    assert board["columns"] == whole["columns"]
+    assert part.headers["etag"] == ask(app, "/boards/toy.json").headers["etag"]
+    assert json.loads(ask(app, "/boards/toy.json", query="by=../x").body) == whole
+
+
 def test_board_is_packed_where_the_reader_takes_it(app: Starlette, hall: Hall) -> None:
     answer = ask(app, "/boards/toy.json", headers={"accept-encoding": "br, gzip"})
 

@@ -147,6 +147,11 @@ def test_count_chooses_the_form_of_the_language() -> None:
     ]
 
 
+@pytest.mark.parametrize(("lang", "said"), [("en", "A: 1"), ("fr", f"A{NARROW}: 1"), ("zh", "A：1")])
+def test_colon_is_that_of_the_language(lang: str, said: str) -> None:
+    assert texts(lang).labelled("A", "1") == said
+
+
 def test_unknown_key_and_missing_field_are_errors() -> None:
     with pytest.raises(KeyError):
         texts("en").get("task.no_such_key")

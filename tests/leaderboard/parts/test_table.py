@@ -5,9 +5,11 @@ import json
 import random
 import re
 import time
+from typing import Any
 
 import pytest
 
+from leaderboard.parts.board_text import short_text
 from leaderboard.parts.table import MOST_WHOLE, Labels, Links, caption, payload, plain_table
 from leaderboard.texts import LANGUAGES, texts
 from tests.leaderboard.parts.boards import HOSTILE, LABELS, a_board, a_row
@@ -89,26 +91,57 @@ def test_long_board_leaves_its_slices_for_later() -> None:
     assert long["whole"] == "./boards/toy.json"
     assert not {"slices", "slice_intervals", "slice_ranks"} & long["board"]["rows"][0].keys()
     assert long["board"]["rows"][0]["scores"] == [0.5, 0.4]
+    assert long["board"]["columns"] == short["board"]["columns"]
     assert short["whole"] == ""
     assert "slices" in short["board"]["rows"][0]
 
 
-def test_first_visit_of_the_longest_board_sends_little() -> None:
-    """Five hundred systems, four measures, twenty-six slices: what the page gets, packed as it is sent."""
+def long_board(n_columns: int, n_values: int) -> dict[str, Any]:
+    """Five hundred systems with intervals everywhere, and slices of one axis by four measures."""
     draws = random.Random(5)
-    values = [{"id": f"v{n}", "topics": 100, "groups": None, "enough": True} for n in range(26)]
+    columns = [{"id": f"M{n}", "measure": f"M{n}", "label": None, "mean": "topics"} for n in range(n_columns)]
+    values = [{"id": f"v{n}", "topics": 100, "groups": None, "enough": True, "digits": 3} for n in range(n_values)]
     axis = {"id": "kind", "ordinal": False, "chart": "heatmap", "values": values}
+
+    def ends(score: float) -> list[float]:
+        return [round(score - draws.uniform(0.005, 0.02), 6), round(score + draws.uniform(0.005, 0.02), 6)]
+
     rows = []
-    for n in range(1, 501):
-        scores = [draws.random() for _ in range(4)]
-        slices = {"kind": [[draws.random()] for _ in values]}
-        rows.append(a_row(n, f"vendor/model-{n}", scores=scores, slices=slices))
-    body = json.dumps(a_board(rows, axes=[axis], measures=["nDCG@10"]), separators=(",", ":"))
+    for place in range(1, 501):
+        scores = [draws.random() for _ in columns]
+        cells = [[draws.random() for _ in range(4)] for _ in values]
+        facts = {
+            "id": f"{draws.getrandbits(96):024x}",
+            "system": f"{draws.getrandbits(96):024x}",
+            "params_millions": float(draws.randrange(1, 9000)),
+            "submitted_at": f"2026-{draws.randrange(1, 12):02d}-{draws.randrange(1, 28):02d}T08:00:00Z",
+            "rank_interval": [max(1, place - draws.randrange(9)), place + draws.randrange(9)],
+            "tied_with_first": place < 4,
+            "intervals": [ends(score) for score in scores],
+            "slices": {"kind": cells},
+            "slice_intervals": {"kind": [ends(cell[0]) for cell in cells]},
+            "slice_ranks": {"kind": [[place, place, place + 3] for _ in cells]},
+        }
+        rows.append(a_row(place, f"vendor-{place % 83}/model-{place}", scores=scores, **facts))
+    return a_board(rows, columns=columns, axes=[axis], measures=[f"M{n}" for n in range(4)])
 
-    sent = payload(body, LABELS, texts("en"), LINKS)
 
-    assert len(gzip.compress(sent.encode(), 5)) < 40_000
-    assert len(gzip.compress(body.encode(), 5)) > 120_000
+def packed(text: str) -> int:
+    return len(gzip.compress(text.encode(), 5))
+
+
+def test_page_of_500_systems_and_30_columns_with_intervals_gets_at_most_150_kilobytes() -> None:
+    body = json.dumps(long_board(30, 0), separators=(",", ":"))
+
+    assert packed(payload(body, LABELS, texts("en"), LINKS)) <= 150_000
+    assert packed(body) > 150_000
+
+
+def test_breakdown_of_500_systems_into_26_slices_comes_in_parts() -> None:
+    body = json.dumps(long_board(4, 26), separators=(",", ":"))
+
+    assert packed(payload(body, LABELS, texts("en"), LINKS)) <= 60_000
+    assert packed(short_text(body, "kind")) < 0.5 * packed(body)
 
 
 def test_board_of_500_by_14_is_made_quickly_and_is_under_a_megabyte() -> None:

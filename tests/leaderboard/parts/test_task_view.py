@@ -1,15 +1,16 @@
 """What stands around a board: facts, family switch, About tab, numbers from elsewhere."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from data.cards import load_card, load_catalogue
-from data.published import PublishedRow
+from data.published import PublishedRow, in_words, read_published
 from leaderboard.parts import task_view
 from leaderboard.texts import LANGUAGES, texts
-from tests.leaderboard.parts.boards import HOSTILE, a_board, a_row
+from tests.leaderboard.parts.boards import HOSTILE, LABELS, a_board, a_row
 
 TASKS = Path(__file__).resolve().parents[3] / "data" / "tasks"
 CATALOGUE = load_catalogue([TASKS])
@@ -84,15 +85,42 @@ def test_legend_explains_the_badges_that_are_on_the_board() -> None:
 def test_numbers_from_elsewhere_are_said_not_to_be_scored_here() -> None:
     rows = [a_published(measure="R@10", value=0.5), a_published(measure="AP@10", value=0.25), a_published("Other")]
 
-    html = task_view.elsewhere(rows, EN)
+    html = task_view.elsewhere(rows, LABELS, EN)
 
     assert "Reported elsewhere, not scored here" in html
     assert '<th scope="row">BGE</th><td class="is-number">0.500</td><td class="is-number">0.250</td>' in html
     assert '<th scope="row">Other</th><td class="is-number">0.500</td><td class="is-number">—</td>' in html
 
 
+@pytest.mark.parametrize(
+    ("lang", "said"),
+    [
+        ("en", ["Query type: Keywords", "arXiv:1 text; published on a 0-100 scale"]),
+        ("fr", ["Type de requête\u202f: Mots-clés", "arXiv:1, dans le texte\u202f; publié sur une échelle de 0 à 100"]),
+        ("zh", ["查询类型：关键词", "arXiv:1 正文；原文按 0–100 分制发表"]),
+    ],
+)
+def test_settings_and_sources_are_said_in_the_readers_language(lang: str, said: list[str]) -> None:
+    words = texts(lang)
+    row = a_published(setting="query_type=keyword", source="arXiv:1 text; published on a 0-100 scale")
+
+    html = task_view.elsewhere([row], task_view.labels_of(CATALOGUE["irsc"], words), words)
+
+    assert re.findall(r'<span class="q-cell-text">(.*?)</span>', html) == said
+
+
+@pytest.mark.parametrize("task_id", CATALOGUE)
+def test_every_published_setting_and_source_has_words_in_every_language(task_id: str) -> None:
+    rows = read_published(TASKS.parent / "published", task_id)
+    parts = {part for row in rows for text in (row.setting, row.source) for part in text.split("; ") if " " in part}
+
+    same = [part for part in parts if part in (in_words(part, "fr"), in_words(part, "zh"))]
+
+    assert [part for part in same if not part.startswith("arXiv:")] == []
+
+
 def test_no_numbers_from_elsewhere_leave_nothing() -> None:
-    assert task_view.elsewhere([], EN) == ""
+    assert task_view.elsewhere([], LABELS, EN) == ""
 
 
 def test_markup_in_a_card_or_a_source_shows_as_text(tmp_path: Path) -> None:
@@ -100,7 +128,7 @@ def test_markup_in_a_card_or_a_source_shows_as_text(tmp_path: Path) -> None:
     hostile = replace(card, name={"en": HOSTILE}, summary={"en": HOSTILE}, pitfalls={"en": (HOSTILE,)})
 
     html = task_view.about(hostile, EN, downloads="")
-    html += task_view.elsewhere([a_published(HOSTILE, setting=HOSTILE, source=HOSTILE)], EN)
+    html += task_view.elsewhere([a_published(HOSTILE, setting=HOSTILE, source=HOSTILE)], LABELS, EN)
     html += task_view.family_switch(hostile, [hostile, card], {"irsc": "./irsc"}, EN)
 
     assert "<img" not in html
