@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from leaderboard.bodies import is_simple
 from leaderboard.rates import UNCOUNTED, Rates, kind_of
 from leaderboard.room import Room
 from leaderboard.texts import Texts, format_bytes
@@ -147,8 +148,9 @@ class Gate:
                     return {"type": "http.disconnect"}
             return message
 
+        is_call = scope["path"].startswith(API) and not _is_upload(scope["path"])
         try:
-            await self.app(scope, counted, answer)
+            await self.app(scope, _judged(counted, answer) if is_call else counted, answer)
         except Exception:
             if answer.is_refused:
                 return  # it may well stumble over the request that we cut off
@@ -223,6 +225,27 @@ class _Answer:
         await self({"type": "http.response.start", "status": status, "headers": [*headers, (b"connection", b"close")]})
         await self({"type": "http.response.body", "body": body})
         self.is_refused = True
+
+
+def _judged(receive: Receive, answer: _Answer) -> Receive:
+    """Hand on the body of a call once it is all there, unless it holds more than Gradio could walk through in time."""
+
+    async def whole() -> Message:
+        parts: list[bytes] = []
+        while True:
+            message = await receive()
+            if message["type"] != "http.request":
+                return message
+            parts.append(message.get("body", b""))
+            if not message.get("more_body"):
+                break
+        body = b"".join(parts)
+        if await asyncio.to_thread(is_simple, body):
+            return {"type": "http.request", "body": body, "more_body": False}
+        await answer.refuse(400, answer.words.get("gate.too_many"))
+        return {"type": "http.disconnect"}
+
+    return whole
 
 
 def _is_open(path: str) -> bool:

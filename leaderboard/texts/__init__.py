@@ -81,10 +81,13 @@ class Texts:
         return self.sections[name]
 
 
-@cache
 def texts(lang: str) -> Texts:
     """Return the words of a language; an unknown language gives English."""
-    known = lang if lang in LANGUAGES else DEFAULT_LANGUAGE
+    return _read(lang if lang in LANGUAGES else DEFAULT_LANGUAGE)
+
+
+@cache  # of our languages alone: what strangers ask for is any word
+def _read(known: str) -> Texts:
     sections = {
         path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in sorted((FOLDER / known).glob("*.toml"))
     }

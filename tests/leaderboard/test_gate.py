@@ -136,6 +136,19 @@ def test_no_address_is_fetched_for_others(path: str) -> None:
     assert ask(gate(), path).status == 404
 
 
+def test_a_call_with_more_values_than_a_page_sends_is_refused_before_anything_reads_it() -> None:
+    answer = ask(gate(), "/gradio_api/run/status", method="POST", body=[b"[" * 600, b"]" * 600])
+
+    assert answer.status == 400
+    assert answer.text == "This call holds more values than any page of ours sends. Send fewer, or a file."
+
+
+def test_a_call_that_comes_in_parts_is_handed_on_whole() -> None:
+    answer = ask(gate(), "/gradio_api/run/status", method="POST", body=[b'{"data":', b'["irsc"]}'])
+
+    assert answer.text == "read 17"
+
+
 def test_an_application_that_stumbles_over_the_cut_leaves_the_413() -> None:
     async def stumbling(scope: Scope, receive: Receive, send: Send) -> None:
         try:

@@ -218,3 +218,7 @@ def test_days_and_moments_are_in_universal_time() -> None:
 def test_spans_show_two_units() -> None:
     assert [format_span(s, "en") for s in (0, 40, 312, 18720)] == ["0 s", "40 s", "5 min 12 s", "5 h 12 min"]
     assert format_span(312, "zh") == "5分钟 12秒"
+
+
+def test_languages_of_strangers_are_not_kept() -> None:
+    assert all(texts(f"any word of a stranger {n}") is texts("en") for n in range(3))

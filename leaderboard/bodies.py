@@ -1,0 +1,36 @@
+"""Judge the shape of a call before anything parses it: a small text can hold more objects than a process can walk.
+
+What a page or a script of ours sends has a dozen values; a walk over hundreds of thousands would stop all pages.
+"""
+
+import re
+
+MOST_BRACKETS = 1_000  # objects and lists of one call
+MOST_VALUES = 20_000
+MOST_DEPTH = 50
+_TEXTS = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
+_OPENING, _CLOSING = b"{[", b"}]"
+
+
+def is_simple(body: bytes) -> bool:
+    """Tell whether a JSON text has few enough values, objects and levels; what stands inside its strings is no matter.
+
+    Whether it is JSON at all is for its reader to say.
+    """
+    if _n_opening(body) <= MOST_DEPTH and body.count(b",") <= MOST_VALUES:
+        return True
+    bare = _TEXTS.sub(b"", body)
+    return _n_opening(bare) <= MOST_BRACKETS and bare.count(b",") <= MOST_VALUES and _depth(bare) <= MOST_DEPTH
+
+
+def _n_opening(text: bytes) -> int:
+    return sum(text.count(bytes((sign,))) for sign in _OPENING)
+
+
+def _depth(bare: bytes) -> int:
+    """Return how deep objects and lists lie in one another."""
+    deepest = depth = 0
+    for sign in re.findall(rb"[\[\]{}]", bare):
+        depth += 1 if sign in _OPENING else -1
+        deepest = max(deepest, depth)
+    return deepest
