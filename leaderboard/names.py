@@ -28,6 +28,13 @@ _SCRIPTS = {
 # Chinese, Japanese and Korean names hold Latin words as a matter of course, and none of their letters passes for one.
 _BESIDE_LATIN = frozenset(("CJK", "HANGUL"))
 
+# Of the letters called Latin and Hangul those that today's languages are written in; the others belong to phonetics and
+# old books, and the eye takes many of them for a common one.
+_IN_USE = {
+    "LATIN": re.compile("[A-Za-z\u00c0-\u017e\u01a0\u01a1\u01af\u01b0\u01cd-\u01dc\u0218-\u021b\u1e00-\u1ef9]"),
+    "HANGUL": re.compile("[\uac00-\ud7a3]"),
+}
+
 # What the eye takes for a Latin letter, in pairs. Capitals whose small letter looks like another one come first, before
 # case is folded; the rest after, without accents.
 _CAPITALS = ("Ηh", "Μm", "Νn", "Υy")
@@ -36,10 +43,12 @@ _PAIRS = (
     *("ԝw", "ьb", "зe", "гr", "пn", "αa", "βb", "εe", "ζz", "ηn", "ιl", "κk", "νv", "οo", "ρp", "τt", "υu", "χx"),
     *("γy", "ωw", "μu", "օo", "սu", "ոn", "հh", "ցg", "յj", "զq", "ıl", "łl", "øo", "đd", "ħh", "ŧt", "ɑa", "ɡg"),
     *("ᴀa", "ʙb", "ᴄc", "ᴅd", "ᴇe", "ɢg", "ʜh", "ɪl", "ᴊj", "ᴋk", "ʟl", "ᴍm", "ɴn", "ᴏo", "ᴘp", "ʀr", "ᴛt", "ᴜu"),
-    *("ᴠv", "ᴡw", "ʏy", "ᴢz", "0o", "1l", "il"),
+    *("ᴠv", "ᴡw", "ʏy", "ᴢz", "0o", "1l", "il", "丨l", "亅l", "〇o"),
 )
 _ALIKE_CAPITALS = str.maketrans({pair[0]: pair[1] for pair in _CAPITALS})
 _LOOK_ALIKES = str.maketrans({pair[0]: pair[1] for pair in _PAIRS})
+_BETWEEN_DIGITS = re.compile(r"(?<=[0-9])[-_.()/ ]+(?=[0-9])")
+_SEPARATORS = re.compile(r"(?<![0-9])[-_.()/ ]+|[-_.()/ ]+(?![0-9])")
 _INVISIBLE_LETTERS = "\u034f\u115f\u1160\u3164\uffa0"
 _HOST = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]")
 _LINK_CHARACTERS = re.compile(r"[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=%]+")
@@ -88,14 +97,14 @@ def name_flaw(name: str) -> Flaw | None:
 def name_skeleton(name: str) -> str:
     """Return what the eye keeps of a name: two names with one skeleton look alike.
 
-    Case, accents, kinds of separators and look-alike letters of other scripts fall away; "+" stays, since SPLADE is not
-    SPLADE++. Never empty for a name without flaw.
+    Case, accents, separators and look-alike letters of other scripts fall away; "+" stays, since SPLADE is not
+    SPLADE++, and one separator between two digits, since 1.5 is not 15. Never empty for a name without flaw.
     """
     written = unicodedata.normalize("NFKC", name).translate(_ALIKE_CAPITALS)
     folded = unicodedata.normalize("NFKD", written.casefold())
     bare = "".join(character for character in folded if not unicodedata.combining(character))
-    alike = bare.translate(_LOOK_ALIKES).replace("rn", "m").replace("vv", "w")
-    return re.sub(r"[-_.()/ ]+", "-", alike).strip("-")
+    joined = _SEPARATORS.sub("", _BETWEEN_DIGITS.sub("-", bare))
+    return joined.translate(_LOOK_ALIKES).replace("rn", "m").replace("vv", "w")
 
 
 def text_flaw(text: str, max_length: int, *, has_lines: bool = False) -> Flaw | None:
@@ -136,4 +145,6 @@ def _script(character: str) -> str | None:
     category = unicodedata.category(character)
     if category[0] not in "LM":
         return None
-    return _SCRIPTS.get(unicodedata.name(character, "").partition(" ")[0])
+    script = _SCRIPTS.get(unicodedata.name(character, "").partition(" ")[0])
+    in_use = _IN_USE.get(script or "")
+    return script if in_use is None or in_use.fullmatch(character) else None

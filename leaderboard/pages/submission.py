@@ -93,6 +93,8 @@ def head(hall: Hall, visit: Visit) -> PageHead:
     task = in_language(view.task.name, visit.lang)
     title = words.get("submission.title_of", name=view.submission.form.name, task=task)
     lead = words.get("submission.lead") if view.is_owner else ""
+    if not view.is_owner and "key" in visit.query:
+        lead = words.get("submission.wrong_key")
     is_private = view.submission.visibility is not Visibility.PUBLIC or "key" in visit.query
     told = words.get("submission.description_of", name=view.submission.form.name, task=task)
     return PageHead(title, told, blocks.intro(title, lead), is_private=is_private)

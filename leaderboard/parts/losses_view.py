@@ -9,7 +9,7 @@ from typing import Any
 
 from leaderboard.comparisons import Comparison, ComparisonState
 from leaderboard.parts import blocks
-from leaderboard.texts import Texts, format_gap, format_score
+from leaderboard.texts import Texts, format_score
 from leaderboard.visit import Visit
 
 FIELD = "against"
@@ -68,18 +68,11 @@ def _form(rivals: Sequence[Row], visit: Visit) -> str:
 
 
 def _table(body: Mapping[str, Any], chosen: Row, words: Texts) -> str:
+    """Name the topics, the greatest loss first; the other's own scores are for its owner alone."""
     [found] = body["losses"]
     if not found:
         return f"<p>{escape(words.get('submission.losses_no_topic', name=chosen['name']))}</p>"
-    head = [words.get("submission.losses_topic"), words.get("submission.losses_own"), chosen["name"]]
-    rows = [
-        [
-            escape(one["topic"]),
-            escape(format_score(one["value"], words.lang)),
-            escape(format_score(one["reference"], words.lang)),
-            escape(format_gap(one["value"] - one["reference"], words.lang)),
-        ]
-        for one in found
-    ]
+    head = [words.get("submission.losses_topic"), words.get("submission.losses_own")]
+    rows = [[escape(one["topic"]), escape(format_score(one["value"], words.lang))] for one in found]
     caption = words.get("submission.losses_caption", name=chosen["name"], measure=body["measure"])
-    return blocks.table([*head, words.get("submission.losses_gap")], rows, caption=caption, numbers={1, 2, 3})
+    return blocks.table(head, rows, caption=caption, numbers={1})

@@ -9,6 +9,7 @@ from leaderboard.names import clean, link_flaw, name_flaw, name_skeleton, text_f
 GOOD = [
     "混元 BM25", "검색 BM25", "BM25", "SPLADE++ (v2)", "e5-mistral_7b.v1", "Système d essai",
     "混元检索", "東京ランキング", "Поиск-1",
+    "Łódź Größe", "Việt Ơi", "Știință", "Ñandú ǎ",
     "Ξένος", "검색 2", "ab", "x" * 80, "3.5", "محرك بحث", "a/b",
 ]  # fmt: skip
 BAD = {
@@ -21,6 +22,8 @@ BAD = {
     "name-formula": ["=1+1", "+5", "-name", "@SUM"],
     "name-character": [
         "a<b>", 'say "x"', "50%", "a|b", "b\u0301c", "a😀b",
+        "ꜱample Hybrid", "CoǀBERT", "BM2ƽ", "SPꞁADE", "SPLADƐ", "CoƖBERT", "CoɩBERT", "ColBEꞄT", "Coᅵbert",
+        "Cᄋlbert", "Hyƅrid", "Hybriɗ", "Samƿle", "ꜰlash FS", "Fɭash FS", "Flaꜱh FS",
         "a&b", "it's", "ᏌᎪ", "٣٤", "a,b", "a:b", "x∞",
     ],
     "name-two-scripts": ["Bм25", "раypal", "混元αβ", "混元кот", "αBC"],
@@ -59,9 +62,17 @@ def test_name_is_stored_in_one_spelling(written: str, stored: str) -> None:
 ALIKE = [
     ("BM25", "bm25"), ("BM 25", "BM-25"), ("BM_25", "bm.25"), ("Résumé", "resume"), ("ВМ25", "BM25"), ("Соrе", "Core"),
     ("ΒΜ25", "BM25"), ("l1ama", "Ilama"), ("Llama", "L1ama"), ("modern", "modem"), ("0racle", "Oracle"),
-    ("vvave", "wave"), ("BGE (large)", "BGE large"), ("ＢＭ２５", "BM25"),
+    ("vvave", "wave"), ("B M25", "BM25"), ("Co丨BERT", "ColBERT"), ("Col-BERT", "ColBERT"), ("Model (1)", "model1"),
+    ("BGE (large)", "BGE large"), ("ＢＭ２５", "BM25"),
 ]  # fmt: skip
-DIFFERENT = [("SPLADE", "SPLADE++"), ("e5-1.5b", "e5-15b"), ("BM25", "BM52"), ("混元", "混沌"), ("bge-m3", "bge-m4")]
+DIFFERENT = [
+    ("SPLADE", "SPLADE++"),
+    ("e5-1.5b", "e5-15b"),
+    ("v1 2", "v12"),
+    ("BM25", "BM52"),
+    ("混元", "混沌"),
+    ("bge-m3", "bge-m4"),
+]
 
 
 @pytest.mark.parametrize(("one", "other"), ALIKE)

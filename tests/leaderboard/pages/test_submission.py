@@ -260,8 +260,9 @@ def test_owner_chooses_a_row_and_gets_the_topics_where_the_run_loses_most(site: 
     assert timer(asked)["active"]
     assert "it takes a second or two" in asked[DETAILS]
     assert not timer(answered)["active"]
-    row = '<th scope="row">&lt;t1&gt;</th><td class="is-number">0.250</td><td class="is-number">1.000</td>'
+    row = '<th scope="row">&lt;t1&gt;</th><td class="is-number">0.250</td></tr>'
     assert row in answered[DETAILS]
+    assert "1.000" not in answered[DETAILS].partition('id="losses"')[2]
     assert f'<option value="{rival.submission_id}" selected>' in answered[DETAILS]
 
 
@@ -358,3 +359,13 @@ def test_failed_job_is_counted_no_more(site: Doors, hall: Hall) -> None:
     drawn = draw(dataclasses.replace(site, intake=hall.intake), visit(receipt.submission_id), OWNER)
     assert "3 of 3 submissions left today." in str(drawn)
     assert "nothing is charged" in str(drawn)
+
+
+def test_key_that_does_not_fit_is_told_on_a_public_page_and_nowhere_else(site: Doors, hall: Hall) -> None:
+    public, private = hall.publish(0.9, "Shown"), hall.hand_in(form=a_form("Kept"))
+    told = "The key in this address opens nothing here."
+
+    assert told in head(site, visit(public.submission_id, "wrong")).intro
+    assert told not in head(site, visit(public.submission_id, public.link_key)).intro
+    assert told not in head(site, visit(public.submission_id, "")).intro
+    assert head(site, visit(private.submission_id, "wrong")) == head(site, visit("0" * 24, "wrong"))

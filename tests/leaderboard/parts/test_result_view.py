@@ -42,7 +42,7 @@ def test_headline_shows_score_rank_and_answered_topics() -> None:
     head = headline(a_board(), a_task(), EN, rank=(4, 48), is_on_board=True)
 
     assert ">0.812<" in head
-    assert "mean over: kind" in head
+    assert "mean by kind" in head
     assert "rank 4 of 48" in head
     assert "1,250 of 1,252 topics answered · the rest scored 0" in head
 
