@@ -48,6 +48,7 @@ HEADERS = (
 # A browser reads no answer while it sends: of a body that is too big, this many times the cap is read and thrown away.
 _DRAINED = 4
 _SILENCE_S = 5.0  # who announces a body and sends none of it for so long hears the refusal at once
+STALLED_S = 30.0  # a body that stays silent for so long is given up: it would keep room and connections of others
 FULL_WAIT_S = 60
 FOREVER = b"public, max-age=31536000, immutable"
 _log = logging.getLogger(__name__)
@@ -74,6 +75,7 @@ class Gate:
         own_hosts: further host names under which readers see this site, as a proxy in front of it may use.
         room: where uploads lie; without it there is no bound on all of them together.
         rates: how often one address may ask for work; without it as often as it likes.
+        stalled_s: after so many seconds of silence a body is given up.
     """
 
     def __init__(
@@ -84,12 +86,14 @@ class Gate:
         *,
         room: Room | None = None,
         rates: Rates | None = None,
+        stalled_s: float = STALLED_S,
     ) -> None:
         self.app = app
         self.caps = caps
         self.own_hosts = frozenset(own_hosts)
         self.room = room
         self.rates = rates
+        self.stalled_s = stalled_s
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -134,12 +138,17 @@ class Gate:
             await _drain(receive, _DRAINED * cap)
             await answer.refuse(413, sentence)
             return
-        n_bytes = 0
+        n_bytes, is_whole = 0, False
 
         async def counted() -> Message:
-            nonlocal n_bytes
-            message = await receive()
+            nonlocal n_bytes, is_whole
+            try:
+                message = await (receive() if is_whole else asyncio.wait_for(receive(), self.stalled_s))
+            except TimeoutError:
+                await answer.refuse(408, answer.words.get("gate.stalled"))
+                return {"type": "http.disconnect"}
             if message["type"] == "http.request":
+                is_whole = not message.get("more_body")
                 n_bytes += len(message.get("body", b""))
                 if n_bytes > cap:
                     if message.get("more_body"):

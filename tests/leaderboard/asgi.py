@@ -32,8 +32,9 @@ def ask(
     query: str = "",
     headers: dict[str, str] | None = None,
     body: Iterable[bytes] = (),
+    is_stalled: bool = False,
 ) -> Answer:
-    """Send one request; the body comes in pieces, as from a network."""
+    """Send one request; the body comes in pieces, as from a network, and may never come to its end."""
     answer = Answer()
     pieces = list(body) or [b""]
     scope: dict[str, Any] = {
@@ -52,7 +53,7 @@ def ask(
 
     async def receive() -> Message:
         if pieces:
-            return {"type": "http.request", "body": pieces.pop(0), "more_body": bool(pieces)}
+            return {"type": "http.request", "body": pieces.pop(0), "more_body": bool(pieces) or is_stalled}
         return await asyncio.get_running_loop().create_future()  # the client stays and says no more
 
     async def send(message: Message) -> None:

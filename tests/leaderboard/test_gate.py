@@ -1,5 +1,6 @@
 """The gate: closed addresses, foreign pages, bodies that are too big, headers of every answer, room and rates."""
 
+import asyncio
 import re
 from pathlib import Path
 
@@ -141,6 +142,25 @@ def test_a_call_with_more_values_than_a_page_sends_is_refused_before_anything_re
 
     assert answer.status == 400
     assert answer.text == "This call holds more values than any page of ours sends. Send fewer, or a file."
+
+
+@pytest.mark.parametrize("path", ["/gradio_api/upload", "/gradio_api/run/status", "/x"])
+def test_body_that_falls_silent_is_given_up_and_leaves_its_room(path: str, tmp_path: Path) -> None:
+    room = Room(tmp_path, most_bytes=4 * ROOM)
+    stalled = ask(gate(room=room, stalled_s=0.05), path, method="POST", body=[b"[1,"], is_stalled=True)
+
+    assert stalled.status == 408
+    assert stalled.text == "The rest of this request did not come in time. Send it again."
+    assert room.enter(4 * ROOM)
+
+
+def test_an_answer_may_take_longer_than_a_body_may_be_silent() -> None:
+    async def slow(scope: Scope, receive: Receive, send: Send) -> None:
+        await Request(scope, receive).body()
+        await asyncio.wait([asyncio.ensure_future(receive())], timeout=0.3)
+        await PlainTextResponse("slow")(scope, receive, send)
+
+    assert ask(Gate(slow, CAPS, stalled_s=0.05), "/x", method="POST", body=[b"1"]).text == "slow"
 
 
 def test_a_call_that_comes_in_parts_is_handed_on_whole() -> None:
