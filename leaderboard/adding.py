@@ -131,7 +131,7 @@ def _install(settings: Settings, asked: Asked, staged: _Staged) -> None:
     staged.task.rename(task)
     print(f"Card and public files: {task}")
     print(f"Gold: {gold}")
-    print(f"Board: http://127.0.0.1:{settings.port}/{asked.task_id}")
+    print(f"Board: http://127.0.0.1:{settings.port}/{asked.task_id}, or with the port (PORT) that your app was given.")
     print("A running app shows it within seconds; start one with `make serve`.")
 
 

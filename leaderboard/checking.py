@@ -51,7 +51,7 @@ def main(settings: Settings, task_id: str) -> int:
         return _end(_lines(faults))
     code = _end([*_lines(faults), *_problems_of_gold(settings, task)])
     if code == 0:
-        print(f"Board: http://127.0.0.1:{settings.port}/{task.id}")
+        print(f"Board: http://127.0.0.1:{settings.port}/{task.id}, or with the port (PORT) that your app was given.")
         print("A running app shows a new task within seconds, and a changed card or gold after it is started again.")
     return code
 

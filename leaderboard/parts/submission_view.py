@@ -67,7 +67,8 @@ def outcome(view: SubmissionView, words: Texts) -> str:
         about_gold = words.get("submission.gold_sample")
     else:
         about_gold = words.get("submission.gold", version=gold["version"])
-    rank = None if view.submission.visibility in ENDED else view.rank
+    is_moving = view.is_board_due and not view.is_on_board  # the place that it would take is about to be its place
+    rank = None if is_moving or view.submission.visibility in ENDED else view.rank
     head = headline(view.board, view.task, words, rank=rank, is_on_board=view.is_on_board)
     notes = [_ties(view, words), _interval_note(view, rank, words), about_gold]
     told = "".join(f'<p class="q-small q-muted">{escape(note)}</p>' for note in notes if note)

@@ -84,6 +84,7 @@ def legend(board: Board, words: Texts) -> str:
         notes.insert(1, words.get("table.legend_interval"))
     if board["gold"]["kind"] == "sealed":
         notes.insert(1, words.get("table.sealed_order"))
+        notes.insert(2, words.get("table.sealed_answered", n=format_number(board["topics"], words.lang)))
     if any(row["is_sample"] for row in board["rows"]):
         notes.append(_badge_note("sample", words))
     if any(row["is_baseline"] for row in board["rows"]):

@@ -89,6 +89,19 @@ def test_row_of_another_gold_does_not_speak_of_another_submission(hall: Hall) ->
     assert "on the board" not in status(seen(hall, receipt.submission_id, None), at(2), EN)
 
 
+def test_place_that_a_row_would_take_is_not_told_while_its_board_is_made(hall: Hall) -> None:
+    hall.publish(0.9, "Other")
+    hall.make_boards()
+    receipt = hall.publish(0.5)
+
+    view = seen(hall, receipt.submission_id)
+
+    assert "The board is being made anew." in status(view, at(1), EN) or view.is_paused
+    assert "rank" not in outcome(view, EN)
+    hall.make_boards()
+    assert "rank 2 of 2" in outcome(seen(hall, receipt.submission_id), EN)
+
+
 def test_held_submission_shows_no_score_to_its_owner(hall: Hall) -> None:
     receipt = hall.publish(0.5)
     hall.store.move_visibility(receipt.submission_id, Visibility.HELD, Actor.HOST, at(1))

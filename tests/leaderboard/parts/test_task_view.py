@@ -82,6 +82,14 @@ def test_legend_explains_the_badges_that_are_on_the_board() -> None:
     assert "baseline:" in task_view.legend(a_board([a_row(is_baseline=True)]), EN)
 
 
+def test_legend_of_a_sealed_board_says_which_topics_are_counted_where() -> None:
+    board = a_board()
+    sealed = {**board, "gold": {**board["gold"], "kind": "sealed"}, "topics": 600}
+
+    assert "are of the 600 topics of one half" in task_view.legend(sealed, EN)
+    assert "one half" not in task_view.legend(board, EN)
+
+
 def test_numbers_from_elsewhere_are_said_not_to_be_scored_here() -> None:
     rows = [a_published(measure="R@10", value=0.5), a_published(measure="AP@10", value=0.25), a_published("Other")]
 
