@@ -47,7 +47,8 @@ def header(words: Texts, *, links: Mapping[str, str], current: str, languages: M
         escape(words.get(f"common.{key}")) for key in ("skip", "name", "nav", "language", "theme")
     )
     return (
-        f'<a class="q-skip" href="#q-main">{skip}</a><header class="q-top"><div class="q-wrap">'
+        f'<a class="q-skip" href="{escape(languages[words.lang])}#q-main">{skip}</a>'
+        '<header class="q-top"><div class="q-wrap">'
         f'<a class="q-name" href="{escape(links["home"])}">{_MARK}{name}</a>'
         f'<nav class="q-nav" aria-label="{nav}">{places}</nav>'
         f'<div class="q-switches"><ul class="q-langs" aria-label="{language}">{tongues}</ul>'

@@ -43,8 +43,14 @@
   }
 
   document.addEventListener("click", (event) => {
-    const target = event.target.closest && event.target.closest("[data-q-theme], [data-q-lang], [data-q-copy]");
+    const target = event.target.closest && event.target.closest(".q-skip, [data-q-theme], [data-q-lang], [data-q-copy]");
     if (!target) return;
+    if (target.matches(".q-skip")) {
+      // the address of the view may have changed since the page was served: following the link would load it anew
+      event.preventDefault();
+      document.getElementById("q-main").focus();
+      return;
+    }
     if (target.hasAttribute("data-q-theme")) switchTheme();
     else if (target.hasAttribute("data-q-lang")) keepView(target);
     else copyBeside(target);

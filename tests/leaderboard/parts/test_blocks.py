@@ -47,7 +47,7 @@ def test_header_names_the_place_and_the_language_of_the_reader() -> None:
 
     assert '<a href="./submit" aria-current="page">Soumettre</a>' in html
     assert 'lang="fr" hreflang="fr" data-q-lang="fr" aria-current="true">Français</a>' in html
-    assert 'href="#q-main"' in html
+    assert 'href="?lang=fr#q-main"' in html
 
 
 @pytest.mark.parametrize(
