@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import gradio as gr
+from gradio.components.api_component import Api
 from gradio.utils import get_upload_folder
 
 from evaluation import QrelboardError
@@ -58,8 +59,13 @@ class Site(gr.Blocks):
         return self.rates.wait_s("run", scope[UNCOUNTED])
 
     async def preprocess_data(self, block_fn: Any, inputs: list[Any], *more: Any, **options: Any) -> list[Any]:
-        """Prepare the inputs of an event, with None in the place of every file that is no upload of ours."""
-        return await super().preprocess_data(block_fn, [own_values(value) for value in inputs], *more, **options)
+        """Prepare the inputs of an event, with None in the place of every file that is no upload of ours.
+
+        Plain HTTP calls may leave out the last inputs of a named endpoint, as `gradio_client` does for its callers.
+        """
+        left_out = [one.value for one in block_fn.inputs[len(inputs) :] if isinstance(one, Api)]
+        given = [*(own_values(value) for value in inputs), *left_out]
+        return await super().preprocess_data(block_fn, given, *more, **options)
 
 
 def own_values(value: Any) -> Any:
