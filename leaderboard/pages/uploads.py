@@ -19,6 +19,8 @@ from leaderboard.texts import Texts, texts
 from leaderboard.visit import Visit
 
 MAX_PASTE = 1_000_000
+MOST_FILES = 10  # of one event, each of which costs a look at the disk; those after them are not there
+MAX_PLACE = 1_000  # characters of a file's place
 # the functions of events that read a whole run
 READS_A_RUN = frozenset(("look", "send", "check", "submit"))
 _NO_TEXT = re.compile("[\ud800-\udfff\0]")
@@ -64,7 +66,7 @@ class Site(gr.Blocks):
         Plain HTTP calls may leave out the last inputs of a named endpoint, as `gradio_client` does for its callers.
         """
         left_out = [one.value for one in block_fn.inputs[len(inputs) :] if isinstance(one, Api)]
-        given = [*(own_values(value) for value in inputs), *left_out]
+        given = [*own_values(inputs), *left_out]
         return await super().preprocess_data(block_fn, given, *more, **options)
 
 
@@ -74,18 +76,22 @@ def own_values(value: Any) -> Any:
     Pages and scripts know an upload by its place below that folder; here it gets the full path that Gradio needs.
     Half characters and NUL, which no text in the books can hold, become U+FFFD.
     """
+    return _own(value, iter(range(MOST_FILES)))
+
+
+def _own(value: Any, places_left: Iterator[int]) -> Any:
     if isinstance(value, str):
         return _NO_TEXT.sub("\ufffd", value)
     if isinstance(value, list):
-        return [own_values(one) for one in value]
+        return [_own(one, places_left) for one in value]
     if not isinstance(value, dict):
         return value
     if "path" in value and "meta" in value:
-        place = _place(value["path"])
+        place = None if next(places_left, None) is None else _place(value["path"])
         if place is None:
             return None
         value = {**value, "path": place}
-    return {own_values(name): own_values(one) for name, one in value.items()}
+    return {_own(name, places_left): _own(one, places_left) for name, one in value.items()}
 
 
 @contextmanager
@@ -129,10 +135,12 @@ def _is_upload(path: str) -> bool:
 
 def _place(path: Any) -> str | None:
     """Return the full path of an upload that is there."""
+    if not isinstance(path, str) or len(path) > MAX_PLACE:
+        return None
     try:
         full = str(Path(get_upload_folder(), path))
         return full if _is_upload(full) and Path(full).is_file() else None
-    except (OSError, TypeError, ValueError):
+    except (OSError, ValueError):
         return None
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.pages.uploads import MAX_PASTE, UploadRefused, open_upload, own_values
+from leaderboard.pages.uploads import MAX_PASTE, MAX_PLACE, MOST_FILES, UploadRefused, open_upload, own_values
 from tests.leaderboard.pages.conftest import Upload
 
 
@@ -93,3 +93,16 @@ def test_upload_is_known_by_its_place_below_the_folder(upload: Upload) -> None:
         {**file, "path": str(Path(full).parent / "../uploads/my.run")},
     ]
     assert own_values({**file, "path": "../x"}) is None
+
+
+def test_one_event_looks_for_few_files_and_for_none_at_a_long_place(
+    upload: Upload, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[str] = []
+    monkeypatch.setattr("leaderboard.pages.uploads._is_upload", lambda path: bool(looks.append(path)))
+    file = {"path": "x", "meta": {}}
+
+    assert own_values([[file] * 500, {"a": [file] * 500}]) == [[None] * 500, {"a": [None] * 500}]
+    assert len(looks) == MOST_FILES
+    assert own_values({**file, "path": "a/" * MAX_PLACE}) is None
+    assert len(looks) == MOST_FILES
