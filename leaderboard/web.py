@@ -163,7 +163,12 @@ def launch_options(hall: Hall, heads: Mapping[str, HeadOf], *more: Middleware) -
         "max_file_size": settings.max_upload_bytes,
         "state_session_capacity": MOST_SESSIONS,
         "theme": gr.themes.Base(font=theme.FONT, font_mono=theme.MONO).set(**theme.gradio_variables()),
-        "app_kwargs": {"routes": plain_routes(hall), "middleware": _middleware(hall, heads, more), "openapi_url": None},
+        "app_kwargs": {
+            "routes": plain_routes(hall),
+            "middleware": _middleware(hall, heads, more),
+            "openapi_url": None,
+            "redirect_slashes": False,  # the answer would lead to whatever host the sender named
+        },
     }
 
 

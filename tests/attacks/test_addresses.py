@@ -141,3 +141,11 @@ def test_what_the_app_makes_is_for_its_own_user_alone(target: RunningApp) -> Non
     ]
 
     assert open_to_others == []
+
+
+@pytest.mark.parametrize("path", ["/boards/irsc.json/", "/irsc/", "/healthz/", "/gradio_api/info/"])
+def test_no_answer_leads_to_a_host_that_the_sender_named(target: RunningApp, path: str) -> None:
+    said = ask(target, "GET", path, headers={"Host": EVIL})
+
+    assert said.status in (200, 301, 404)
+    assert said.headers.get("location", "/").startswith("/")
