@@ -15,6 +15,7 @@ from typing import Any
 from data.published import PublishedRow, read_published
 from data.task import Task
 from leaderboard.books_boards import TaskState
+from leaderboard.books_comparisons import MOST_ASKED, OWNERS_PLACES
 from leaderboard.comparisons import Comparison, NotComparable, Question
 from leaderboard.downloads import topic_scores_file
 from leaderboard.history import History
@@ -183,13 +184,14 @@ class Board:
         order = (sample, shipped) if facts is not None and facts.is_sample else (shipped, None)
         return next((path for path in order if path is not None and path.is_file()), None)
 
-    def comparison(self, task_id: str, ids: Sequence[str]) -> Comparison:
+    def comparison(self, task_id: str, ids: Sequence[str], may_ask: Callable[[], bool] | None = None) -> Comparison:
         """Return what became of comparing rows of a board with the first of them, and ask for it where nobody did.
 
         A worker answers within a second or two: ask again while the state is "asked". Raises NotComparable where these
-        rows can never be compared, or where too many comparisons wait.
+        rows can never be compared, where too many comparisons wait, or "busy" too where a new one is one too many for
+        who asks: `may_ask` is called for nothing else.
         """
-        return self._ask(task_id, ids, must_be_rows=ids)
+        return self._ask(task_id, ids, must_be_rows=ids, may_ask=may_ask)
 
     def against(self, submission_id: str, key: str | None, reference: str) -> Comparison:
         """Return what became of comparing an owner's submission, shown or not, with a row of the board that they chose.
@@ -200,7 +202,8 @@ class Board:
         hashes = (submission.link_hash, submission.owner_hash) if submission else (None, None)
         if not opens(key, *hashes) or submission is None or not submission.is_comparable:
             raise NotComparable("not-on-board")
-        return self._ask(submission.task_id, [reference, submission.id], must_be_rows=[reference])
+        ids = [reference, submission.id]
+        return self._ask(submission.task_id, ids, must_be_rows=[reference], most=MOST_ASKED + OWNERS_PLACES)
 
     def topic_scores(self, submission_id: str, key: str | None) -> Path | None:
         """Return the file of scores by topic for the holder of the key; None for all others, and on sealed gold.
@@ -226,7 +229,7 @@ class Board:
             self._published[task_id] = read_published(self._published_folder, task_id)
         return self._published[task_id]
 
-    def _ask(self, task_id: str, ids: Sequence[str], *, must_be_rows: Sequence[str]) -> Comparison:
+    def _ask(self, task_id: str, ids: Sequence[str], *, must_be_rows: Sequence[str], **limits: Any) -> Comparison:
         found, facts = self._board(task_id), self.facts(task_id)
         if found is None or facts is None:
             raise NotComparable("no-board")
@@ -235,7 +238,7 @@ class Board:
         question = Question.of(task_id, facts.fingerprint, ids)
         if not {row["id"] for row in found[1]["rows"]}.issuperset(must_be_rows):
             raise NotComparable("not-on-board")
-        return self._store.ask_comparison(question, self._clock())
+        return self._store.ask_comparison(question, self._clock(), **limits)
 
     def _archiving(self, submission: Submission) -> Archiving | None:
         state = self._store.archive.state()

@@ -3,7 +3,7 @@
 One function a question, inside a transaction that `Store` opens.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -15,22 +15,31 @@ from leaderboard.schema import comparisons
 
 # A reader waits a second or two for an answer; with so many before him it would be a minute.
 MOST_ASKED = 50
+# and so many more of owners about their own runs, whom the questions of strangers must not shut out
+OWNERS_PLACES = 20
 # Those asked last; all can be computed again, each is some 10 kB.
 KEPT = 200
 # Why it was refused may have passed by then.
 ASK_AGAIN = timedelta(minutes=1)
 
 
-def ask(connection: sa.Connection, question: Question, now: datetime) -> Comparison:
+def ask(
+    connection: sa.Connection,
+    question: Question,
+    now: datetime,
+    *,
+    most: int = MOST_ASKED,
+    may_ask: Callable[[], bool] | None = None,
+) -> Comparison:
     """Return what became of a question, asking it if nobody did, or again a minute after it was refused.
 
-    Raises NotComparable, code "busy", where too many others wait.
+    Raises NotComparable, code "busy", where `most` others wait or who asks may not ask anything new.
     """
     present = find(connection, question, refused_after=now - ASK_AGAIN)
     if present is not None:
         return present
     n_asked = sa.select(sa.func.count()).select_from(comparisons).where(comparisons.c.state == ComparisonState.ASKED)
-    if (connection.scalar(n_asked) or 0) >= MOST_ASKED:
+    if (connection.scalar(n_asked) or 0) >= most or (may_ask is not None and not may_ask()):
         raise NotComparable("busy")
     values = {
         "task_id": question.task_id,

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from leaderboard.bodies import is_simple
-from leaderboard.rates import UNCOUNTED, Rates, kind_of
+from leaderboard.rates import SENDER, UNCOUNTED, Rates, kind_of
 from leaderboard.room import Room
 from leaderboard.texts import Texts, format_bytes
 from leaderboard.visit import Visit
@@ -171,11 +171,13 @@ class Gate:
 
     def _wait_s(self, scope: Scope) -> int:
         """Return how long the sender must wait before asking for this; 0 if it need not."""
-        kind = kind_of(scope["method"], scope["path"])
-        if self.rates is None or kind is None:
+        if self.rates is None:
             return 0
         peer = scope["client"][0] if scope.get("client") else ""
-        address = self.rates.address(peer, _header(scope, b"x-forwarded-for"))
+        scope[SENDER] = address = self.rates.address(peer, _header(scope, b"x-forwarded-for"))
+        kind = kind_of(scope["method"], scope["path"])
+        if kind is None:
+            return 0
         if kind != "run":
             scope[UNCOUNTED] = address  # an event is known by its number alone: who runs it counts what it costs
         return self.rates.wait_s(kind, address)

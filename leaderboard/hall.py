@@ -30,3 +30,7 @@ class Hall:
     clock: Callable[[], datetime]
     room: Room
     rates: Rates | None = None
+
+    def may_ask(self, sender: str) -> bool:
+        """Take a question that nobody asked yet from the share of a network address; False if it is used up."""
+        return self.rates is None or not sender or self.rates.wait_s("question", sender) == 0

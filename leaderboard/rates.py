@@ -15,6 +15,8 @@ MOST_ADDRESSES = 20_000
 API = "/gradio_api/"
 # under this name a request holds the address whose run is not counted yet, where it may be one
 UNCOUNTED = "qrelboard.uncounted"
+# and under this one the address itself, where addresses are limited
+SENDER = "qrelboard.sender"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,7 @@ RATES: Mapping[str, Rate] = {
     "upload": Rate(30, 0.5),
     "run": Rate(30, 0.5),
     "event": Rate(300, 10.0),
+    "question": Rate(10, 0.2),  # of a comparison that nobody asked for yet: a fifth of those that may wait
 }
 
 

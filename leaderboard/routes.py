@@ -4,7 +4,7 @@ import gzip
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import BinaryIO
 
 from starlette.requests import Request
@@ -19,6 +19,7 @@ from leaderboard.hall import Hall
 from leaderboard.parts import assets
 from leaderboard.parts.badge import badge as badge_svg
 from leaderboard.parts.board_text import short_text
+from leaderboard.rates import SENDER
 from leaderboard.texts import texts
 
 FOREVER = "public, max-age=31536000, immutable"
@@ -67,7 +68,8 @@ def plain_routes(hall: Hall) -> list[Route]:
         """Answer 200 with the comparison, 202 until it is worked out; `ids`: up to four rows, the reference first."""
         ids = [one for one in request.query_params.get("ids", "").split(",") if one]
         try:
-            found = public_answer(hall.board.comparison(request.path_params["task"], ids[: MOST_SYSTEMS + 1]))
+            may_ask = partial(hall.may_ask, request.scope.get(SENDER, ""))
+            found = public_answer(hall.board.comparison(request.path_params["task"], ids[: MOST_SYSTEMS + 1], may_ask))
         except NotComparable as refusal:
             status = _REFUSED.get(refusal.code, 503)
             return _json_answer(json.dumps({"error": refusal.code}), status, "60" if status == 503 else "")

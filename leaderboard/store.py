@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from leaderboard import books_boards, books_comparisons, books_quota, books_readings, books_rows, books_submissions
 from leaderboard.books_archive import ArchiveBooks
 from leaderboard.books_boards import AuditEntry, TaskState
+from leaderboard.books_comparisons import MOST_ASKED
 from leaderboard.comparisons import Comparison, ComparisonState, Question
 from leaderboard.engine import open_engine
 from leaderboard.migrations import upgrade
@@ -281,14 +282,16 @@ class Store:
 
     # comparisons
 
-    def ask_comparison(self, question: Question, now: datetime) -> Comparison:
-        """Return what became of a question, asking it where nobody did. Raises NotComparable where too many wait."""
+    def ask_comparison(
+        self, question: Question, now: datetime, *, most: int = MOST_ASKED, may_ask: Callable[[], bool] | None = None
+    ) -> Comparison:
+        """Return what became of a question, asking it where nobody did. Raises NotComparable where `most` wait."""
         with self._reading() as connection:
             present = books_comparisons.find(connection, question)
         if present is not None and present.state is not ComparisonState.REFUSED:
             return present
         with self._writing() as connection:
-            return books_comparisons.ask(connection, question, now)
+            return books_comparisons.ask(connection, question, now, most=most, may_ask=may_ask)
 
     def comparisons_asked(self, n: int) -> list[Question]:
         """Return the n questions that wait longest."""

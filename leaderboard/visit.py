@@ -1,10 +1,11 @@
 """One look at a page: which page, which query, which language; and what the served HTML says about that page."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
+from leaderboard.rates import SENDER
 from leaderboard.texts import Texts, choose_language, texts
 
 
@@ -13,7 +14,8 @@ class Visit:
     """A reader's address and language.
 
     `asked` is the language named in the address, if any: links keep it. `site` is the site's address as this reader
-    sees it, such as `https://example.org`, for what is copied to elsewhere; "" where it is not known.
+    sees it, such as `https://example.org`, for what is copied to elsewhere; "" where it is not known. `sender` is the
+    network address whose share of work counts; "" where addresses are not limited.
     """
 
     path: str
@@ -21,6 +23,7 @@ class Visit:
     lang: str
     asked: str | None = None
     site: str = ""
+    sender: str = ""
 
     @classmethod
     def of(cls, path: str, query: Mapping[str, str], headers: Mapping[str, str] | None = None) -> "Visit":
@@ -36,7 +39,8 @@ class Visit:
         """Read a visit from an ASGI request, or with another query string; of a repeated key the last value counts."""
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         asked = scope["query_string"].decode("latin-1") if query_string is None else query_string
-        return cls.of(scope["path"].strip("/"), dict(parse_qsl(asked, keep_blank_values=True)), headers)
+        visit = cls.of(scope["path"].strip("/"), dict(parse_qsl(asked, keep_blank_values=True)), headers)
+        return replace(visit, sender=scope.get(SENDER, ""))
 
     @classmethod
     def from_page(cls, scope: Mapping[str, Any]) -> "Visit":

@@ -8,7 +8,7 @@ import logging
 import secrets
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from functools import wraps
+from functools import partial, wraps
 from typing import Any, BinaryIO
 
 import gradio as gr
@@ -18,7 +18,7 @@ from leaderboard.comparisons import MOST_SYSTEMS, public_answer
 from leaderboard.hall import Hall
 from leaderboard.intake import Check, Refused
 from leaderboard.pages.callers import caller_of
-from leaderboard.pages.frame import page
+from leaderboard.pages.frame import page, visit_of
 from leaderboard.pages.reading import FIELDS, read_object
 from leaderboard.pages.uploads import UploadRefused, open_upload
 from leaderboard.parts.error_view import error_sentence, failure_sentence, unexpected_sentence
@@ -100,9 +100,10 @@ def build(hall: Hall, demo: gr.Blocks) -> Heads:
         return found
 
     @_answers
-    def compare(task: str, ids: list[str]) -> Json:
+    def compare(task: str, ids: list[str], request: gr.Request | None = None) -> Json:
         """Compare rows of a board, by submission id, with the first of them. Ask again while the state is "asked"."""
-        return public_answer(hall.board.comparison(_text("task", task), _texts("ids", ids)))
+        may_ask = partial(hall.may_ask, visit_of(request, "").sender)
+        return public_answer(hall.board.comparison(_text("task", task), _texts("ids", ids), may_ask))
 
     with page(demo, ""):
         for endpoint in (check, submit, status, board, compare):

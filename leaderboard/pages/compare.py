@@ -84,7 +84,7 @@ def look(hall: Hall, visit: Visit, *, is_late: bool = False) -> Look:
     if len(ids) < 2:
         return Look(title, chooser, compare_view.invitation(asked, words))
     try:
-        found = hall.board.comparison(asked.board["task"], ids)
+        found = hall.board.comparison(asked.board["task"], ids, partial(hall.may_ask, visit.sender))
     except NotComparable as refusal:
         is_known = len(asked.rows) == len(ids)
         return Look(title, chooser, compare_view.refusal(refusal.code, asked, visit, is_known=is_known))

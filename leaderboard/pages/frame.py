@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import gradio as gr
 
+from leaderboard.rates import SENDER
 from leaderboard.texts import mark
 from leaderboard.visit import Visit
 
@@ -29,7 +31,9 @@ def visit_of(request: gr.Request | None, path: str) -> Visit:
     """Read the visit of an event's request; without one (a call from a script) an English visit with an empty query."""
     if request is None:
         return Visit.of(path, {})
-    return Visit.of(path, dict(request.query_params), request.headers)
+    visit = Visit.of(path, dict(request.query_params), request.headers)
+    scope = getattr(getattr(request, "request", None), "scope", {})
+    return replace(visit, sender=scope.get(SENDER, ""))
 
 
 def on_load(demo: gr.Blocks, path: str, draw: Callable[[Visit], Any], outputs: list[Any]) -> None:

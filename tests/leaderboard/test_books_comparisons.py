@@ -2,7 +2,7 @@
 
 import pytest
 
-from leaderboard.books_comparisons import KEPT, MOST_ASKED
+from leaderboard.books_comparisons import KEPT, MOST_ASKED, OWNERS_PLACES
 from leaderboard.comparisons import ComparisonState, NotComparable, Question
 from leaderboard.store import Store
 from tests.builders import NOON, at, some_facts
@@ -86,6 +86,32 @@ def test_too_many_waiting_questions_turn_the_next_away_and_not_the_known_ones(go
         gold.ask_comparison(a_question(MOST_ASKED), NOON)
 
     assert gold.ask_comparison(a_question(0), NOON).state is ComparisonState.ASKED
+
+
+def test_questions_of_strangers_leave_places_to_owners(gold: Store) -> None:
+    for number in range(MOST_ASKED):
+        gold.ask_comparison(a_question(number), NOON)
+
+    asked = gold.ask_comparison(a_question(MOST_ASKED), NOON, most=MOST_ASKED + OWNERS_PLACES)
+
+    assert asked.state is ComparisonState.ASKED
+
+
+def test_who_may_ask_nothing_new_still_hears_what_was_asked_before(gold: Store) -> None:
+    calls: list[int] = []
+
+    def may_not() -> bool:
+        calls.append(1)
+        return False
+
+    gold.ask_comparison(a_question(0), NOON)
+
+    with pytest.raises(NotComparable, match="busy"):
+        gold.ask_comparison(a_question(1), NOON, may_ask=may_not)
+
+    assert calls == [1]
+    assert gold.ask_comparison(a_question(0), NOON, may_ask=may_not).state is ComparisonState.ASKED
+    assert (calls, gold.comparisons_asked(9)) == ([1], [a_question(0)])
 
 
 def test_oldest_answers_are_forgotten(gold: Store) -> None:

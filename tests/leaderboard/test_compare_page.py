@@ -1,6 +1,7 @@
 """The compare page as readers meet it: what it asks, waits for, finds, and says when nothing can be compared."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from types import SimpleNamespace
@@ -40,7 +41,7 @@ def a_hall(room: Room) -> Hall:
     """What the page asks: a board that reads anew each time."""
     ticks = iter(range(10_000))
     board = Board(room.store, room.worker.tasks, lambda: NOON, monotonic=lambda: 2.0 * next(ticks))
-    return cast("Hall", SimpleNamespace(board=board))
+    return cast("Hall", SimpleNamespace(board=board, may_ask=lambda _: True))
 
 
 def a_visit(ids: list[str], lang: str = "en", task: str = "toy", **more: str) -> Visit:
@@ -215,3 +216,18 @@ def test_without_a_task_the_boards_to_choose_from_are_listed(room: Room, ids: li
 )
 def test_form_without_scripts_adds_or_replaces(query: dict[str, str], wanted: list[str]) -> None:
     assert asked_ids(Visit.of("compare", query)) == wanted
+
+
+def test_page_of_an_address_that_asked_too_much_says_so_and_shows_what_is_known(room: Room, ids: list[str]) -> None:
+    known = answered(room, ids[:2])
+    hall = a_hall(room)
+    hall.may_ask = lambda sender: sender != "192.0.2.1"  # type: ignore[method-assign]
+
+    refused, shown, other = (
+        look(hall, replace(a_visit(wanted), sender=sender))
+        for wanted, sender in ((ids, "192.0.2.1"), (ids[:2], "192.0.2.1"), (ids, "192.0.2.2"))
+    )
+
+    assert "Too many comparisons wait" in refused.verdicts
+    assert shown.verdicts == known.verdicts
+    assert other.is_awaited

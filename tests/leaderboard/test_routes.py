@@ -9,8 +9,10 @@ import pytest
 from starlette.applications import Starlette
 
 from leaderboard.downloads import topic_scores_file
+from leaderboard.gate import Caps, Gate
 from leaderboard.hall import Hall as Doors
 from leaderboard.parts import assets
+from leaderboard.rates import Rate, Rates
 from leaderboard.routes import plain_routes
 from tests.builders import NOON, a_form, a_run
 from tests.leaderboard.asgi import ask
@@ -241,3 +243,23 @@ def test_refused_comparison_may_be_asked_again_in_a_minute(app: Starlette, hall:
     assert (refused.status, refused.headers["retry-after"]) == (503, "60")
     assert json.loads(refused.body) == {"error": "scores-missing"}
     assert (again.status, json.loads(again.body)) == (202, {"state": "asked"})
+
+
+def test_one_address_asks_only_so_many_new_comparisons_and_others_go_on(hall: Hall) -> None:
+    hall.publish(0.5)
+    for number in range(3):
+        hall.publish(0.6 + number / 10, f"Other {number}")
+    hall.make_boards()
+    revision = hall.board.revision("toy")
+    assert revision is not None
+    ids = [row["id"] for row in json.loads(revision.body)["rows"]]
+    rates = Rates(1, rates={"question": Rate(2, 0.001)})
+    doors = Doors(hall.intake, hall.desk, hall.board, None, hall.clock, None, rates)  # type: ignore[arg-type]
+    gate = Gate(Starlette(routes=plain_routes(doors)), Caps(1000), rates=rates)
+
+    def status(first: int, second: int, sender: str = "192.0.2.7") -> int:
+        query = f"ids={ids[first]},{ids[second]}"
+        return ask(gate, "/comparisons/toy.json", query=query, headers={"X-Forwarded-For": sender}).status
+
+    assert [status(0, 1), status(0, 2), status(0, 3), status(0, 1)] == [202, 202, 503, 202]
+    assert status(0, 3, "192.0.2.8") == 202
