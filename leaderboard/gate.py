@@ -6,6 +6,7 @@ An ASGI middleware that knows no page and no task. It answers with a short plain
 import asyncio
 import logging
 import secrets
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -14,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from leaderboard.bodies import is_simple
 from leaderboard.rates import SENDER, UNCOUNTED, Rates, kind_of
-from leaderboard.room import Room
+from leaderboard.room import Passage, Room
 from leaderboard.texts import Texts, format_bytes
 from leaderboard.visit import Visit
 
@@ -50,6 +51,8 @@ _DRAINED = 4
 _SILENCE_S = 5.0  # who announces a body and sends none of it for so long hears the refusal at once
 STALLED_S = 30.0  # a body that stays silent for so long is given up: it would keep room and connections of others
 FULL_WAIT_S = 60
+MOST_AT_ONCE = 6  # uploads of one address on their way, where addresses are limited
+AT_ONCE_WAIT_S = 5
 FOREVER = b"public, max-age=31536000, immutable"
 _log = logging.getLogger(__name__)
 
@@ -94,6 +97,7 @@ class Gate:
         self.room = room
         self.rates = rates
         self.stalled_s = stalled_s
+        self._under_way: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -120,17 +124,29 @@ class Gate:
             return
         cap, declared = self.caps.of(scope["path"]), _header(scope, b"content-length")
         n_bytes = min(cap, int(declared)) if declared.isdigit() else cap
-        if not await asyncio.to_thread(self.room.enter, n_bytes):
+        sender = scope.get(SENDER, "")
+        if sender and self._under_way[sender] >= MOST_AT_ONCE:
             await _drain(receive, n_bytes)
-            await answer.refuse(503, _words(scope).get("gate.full"), wait_s=FULL_WAIT_S)
+            sentence = answer.words.count("gate.too_often", AT_ONCE_WAIT_S)
+            await answer.refuse(429, sentence, wait_s=AT_ONCE_WAIT_S)
             return
+        passage = Passage(self.room, n_bytes)
+        self._under_way[sender] += 1
         try:
-            await self._serve(scope, receive, answer)
+            if await asyncio.to_thread(passage.reach, 0):
+                await self._serve(scope, receive, answer, passage)
+            else:
+                await _drain(receive, n_bytes)
+                await answer.refuse(503, answer.words.get("gate.full"), wait_s=FULL_WAIT_S)
         finally:
-            self.room.leave(n_bytes)
+            passage.end()
+            self._under_way -= Counter((sender,))
 
-    async def _serve(self, scope: Scope, receive: Receive, answer: "_Answer") -> None:
-        """Pass the request on while its body stays under the cap; else answer 413 and let the application end."""
+    async def _serve(self, scope: Scope, receive: Receive, answer: "_Answer", passage: Passage | None = None) -> None:
+        """Pass the request on while its body stays under the cap and in the room that is kept for it.
+
+        Else answer 413 or 503 and let the application end.
+        """
         cap = self.caps.of(scope["path"])
         sentence = _words(scope).get("gate.too_big", size=format_bytes(cap, _words(scope).lang))
         declared = _header(scope, b"content-length")
@@ -154,6 +170,12 @@ class Gate:
                     if message.get("more_body"):
                         await _drain(receive, _DRAINED * cap - n_bytes)
                     await answer.refuse(413, sentence)
+                    return {"type": "http.disconnect"}
+                is_over = passage is not None and n_bytes > passage.n_bytes
+                if passage is not None and is_over and not await asyncio.to_thread(passage.reach, n_bytes):
+                    if message.get("more_body"):
+                        await _drain(receive, cap - n_bytes)
+                    await answer.refuse(503, answer.words.get("gate.full"), wait_s=FULL_WAIT_S)
                     return {"type": "http.disconnect"}
             return message
 

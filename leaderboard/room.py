@@ -21,6 +21,7 @@ HELD_S = 900.0  # a page that showed no sign for so long holds nothing any more
 MOST_HELD = 2000
 LEAST_COST = 64 << 10  # what the smallest file counts, so that their number has a bound too
 SPARE_BYTES = 256 * MIB  # stays free on the disk, for books that must be written
+STEP_BYTES = 16 * MIB  # by which the room of one upload grows as it arrives
 
 _log = logging.getLogger(__name__)
 
@@ -113,6 +114,34 @@ class Room:
             return shutil.disk_usage(self.folder).free >= size_bytes + SPARE_BYTES
         except OSError:
             return True
+
+
+class Passage:
+    """Room for one upload, kept as it arrives: who announces much and sends little takes little from others."""
+
+    def __init__(self, room: Room, most_bytes: int) -> None:
+        self._room = room
+        self._most_bytes = most_bytes
+        self._steps: list[int] = []
+
+    @property
+    def n_bytes(self) -> int:
+        """So much may arrive before more room must be kept."""
+        return sum(self._steps)
+
+    def reach(self, n_bytes: int) -> bool:
+        """Keep room for so many bytes in all, at most those announced; False if there is none."""
+        while not self._steps or self.n_bytes < min(n_bytes, self._most_bytes):
+            step = min(STEP_BYTES, self._most_bytes - self.n_bytes)
+            if not self._room.enter(step):
+                return False
+            self._steps.append(step)
+        return True
+
+    def end(self) -> None:
+        """Give all of it back."""
+        while self._steps:
+            self._room.leave(self._steps.pop())
 
 
 def sweep(folder: Path, older_than_s: float, now: Callable[[], float] = time.time) -> int:

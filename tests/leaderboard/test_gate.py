@@ -2,14 +2,15 @@
 
 import asyncio
 import re
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
-from leaderboard.gate import CLOSED, FOREVER, Caps, Gate
+from leaderboard.gate import CLOSED, FOREVER, MOST_AT_ONCE, Caps, Gate
 from leaderboard.rates import Rate, Rates
 from leaderboard.room import LEAST_COST, Room
 from tests.leaderboard.asgi import CHUNK, ask
@@ -287,3 +288,51 @@ def test_a_refusal_without_a_word_gets_one() -> None:
 
     assert ask(Gate(mute, CAPS), "/look/x").text == "There is nothing at this address."
     assert ask(Gate(mute, CAPS), "/y").text == "This request was refused."
+
+
+def test_one_address_has_few_uploads_on_their_way_and_others_go_on(tmp_path: Path) -> None:
+    statuses: list[int] = []
+    inside = asyncio.Event()
+
+    async def send(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            statuses.append(message["status"])
+
+    async def upload(app: Gate, peer: str, *, is_whole: bool) -> None:
+        async def receive() -> Message:
+            if not is_whole:
+                await inside.wait()
+            return {"type": "http.request", "body": b"1", "more_body": False}
+
+        scope = {
+            **{"type": "http", "method": "POST", "path": "/gradio_api/upload", "query_string": b""},
+            **{"headers": [(b"host", b"x"), (b"content-length", b"1000")], "client": (peer, 1)},
+        }
+        await app(scope, receive, send)
+
+    async def attack() -> None:
+        app = gate(room=Room(tmp_path, most_bytes=100 * ROOM), rates=Rates())
+        idle = [asyncio.create_task(upload(app, "192.0.2.1", is_whole=False)) for _ in range(MOST_AT_ONCE)]
+        await asyncio.sleep(0.3)
+        for peer in ("192.0.2.1", "192.0.2.2"):
+            await upload(app, peer, is_whole=True)
+        inside.set()
+        await asyncio.gather(*idle)
+        await upload(app, "192.0.2.1", is_whole=True)
+
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        thread.submit(asyncio.run, attack()).result()
+
+    assert statuses == [429, 200, *[200] * MOST_AT_ONCE, 200]
+
+
+def test_upload_that_outgrows_the_room_is_refused_in_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("leaderboard.room.STEP_BYTES", LEAST_COST)
+    room = Room(tmp_path, most_bytes=2 * LEAST_COST)
+    caps = Caps(upload_bytes=8 * LEAST_COST)
+    body = [b"x" * LEAST_COST] * 3
+
+    answer = ask(Gate(echo, caps, room=room), "/gradio_api/upload", method="POST", body=body)
+
+    assert (answer.status, answer.headers["retry-after"]) == (503, "60")
+    assert room.enter(2 * LEAST_COST)

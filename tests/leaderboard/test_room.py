@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.room import GRACE_S, HELD_S, KEPT_S, LEAST_COST, Room, sweep
+from leaderboard.room import GRACE_S, HELD_S, KEPT_S, LEAST_COST, STEP_BYTES, Passage, Room, sweep
 
 SIZE = 2 * LEAST_COST
 
@@ -152,3 +152,28 @@ def test_sweep_deletes_old_uploads_and_keeps_young_ones(tmp_path: Path) -> None:
     assert n_deleted == 2
     assert [path.name for path in tmp_path.rglob("*.txt")] == ["run.txt"]
     assert (tmp_path / "young" / "run.txt").exists()
+
+
+def test_room_is_kept_for_what_has_arrived_and_not_for_what_was_announced(tmp_path: Path, clock: Clock) -> None:
+    room = Room(tmp_path, 4 * STEP_BYTES, clock)
+    idle = [Passage(room, 100 * STEP_BYTES) for _ in range(3)]
+
+    assert [passage.reach(1) for passage in idle] == [True] * 3
+    assert room.enter(STEP_BYTES)
+    assert not idle[0].reach(STEP_BYTES + 1)
+
+    idle[1].end()
+
+    assert idle[0].reach(STEP_BYTES + 1)
+    assert not idle[0].reach(3 * STEP_BYTES)
+
+
+def test_passage_gives_back_all_that_it_kept_and_keeps_no_more_than_was_announced(tmp_path: Path, clock: Clock) -> None:
+    room = Room(tmp_path, 4 * STEP_BYTES, clock)
+    passage = Passage(room, 2 * STEP_BYTES + 7)
+
+    assert passage.reach(9 * STEP_BYTES)
+    assert passage.n_bytes == 2 * STEP_BYTES + 7
+    passage.end()
+
+    assert room.enter(4 * STEP_BYTES)
