@@ -44,6 +44,7 @@ _PAIRS = (
     *("γy", "ωw", "μu", "օo", "սu", "ոn", "հh", "ցg", "յj", "զq", "ıl", "łl", "øo", "đd", "ħh", "ŧt", "ɑa", "ɡg"),
     *("ᴀa", "ʙb", "ᴄc", "ᴅd", "ᴇe", "ɢg", "ʜh", "ɪl", "ᴊj", "ᴋk", "ʟl", "ᴍm", "ɴn", "ᴏo", "ᴘp", "ʀr", "ᴛt", "ᴜu"),
     *("ᴠv", "ᴡw", "ʏy", "ᴢz", "0o", "1l", "il", "丨l", "亅l", "〇o"),
+    *("ĸk", "ŋn", "工l", "エl", "口o", "ロo", "二ニ", "力カ", "夕タ", "卜ト", "八ハ"),
 )
 _ALIKE_CAPITALS = str.maketrans({pair[0]: pair[1] for pair in _CAPITALS})
 _LOOK_ALIKES = str.maketrans({pair[0]: pair[1] for pair in _PAIRS})

@@ -64,6 +64,8 @@ ALIKE = [
     ("ΒΜ25", "BM25"), ("l1ama", "Ilama"), ("Llama", "L1ama"), ("modern", "modem"), ("0racle", "Oracle"),
     ("vvave", "wave"), ("B M25", "BM25"), ("Co丨BERT", "ColBERT"), ("Col-BERT", "ColBERT"), ("Model (1)", "model1"),
     ("BGE (large)", "BGE large"), ("ＢＭ２５", "BM25"),
+    ("工nstructOR", "InstructOR"), ("口racle", "Oracle"), ("ロracle", "Oracle"), ("エンジン", "工ンジン"),
+    ("ニ力国", "二カ国"), ("ĸaLM", "KaLM"), ("Łucene", "Lucene"),
 ]  # fmt: skip
 DIFFERENT = [
     ("SPLADE", "SPLADE++"),
