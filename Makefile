@@ -5,10 +5,10 @@ FILES ?= S M M-scattered
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help serve test check bench shots clean chromium
+.PHONY: help serve test check bench bench-ranks bench-check shots clean chromium
 
 help:  ## list the commands
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
 
 serve: $(VENV)/.runtime  ## start the app and print its address (PORT=7860)
 	@exec $(BIN)/python app.py
@@ -24,6 +24,12 @@ check: $(VENV)/.tests  ## format, lint, types and the fast tests
 
 bench: $(VENV)/.runtime $(VENV)-bench/.ready  ## read and score runs beside the field's programs (FILES="S M M-scattered")
 	$(BIN)/python benchmarks/bench_runs.py --files $(FILES) --others $(VENV)-bench/bin/python --write docs/performance.md
+
+bench-ranks: $(VENV)/.runtime $(VENV)-bench/.ready  ## time intervals and paired tests, and simulate what they claim
+	$(VENV)-bench/bin/python -m benchmarks.bench_uncertainty
+
+bench-check: $(VENV)/.runtime  ## ask for a board while 300 MB are checked
+	$(BIN)/python benchmarks/bench_page_during_check.py
 
 shots: $(VENV)/.tests chromium  ## photograph every page into shots/ (SHOTS="--only irsc --langs fr")
 	$(BIN)/python -m tests.shots $(SHOTS)

@@ -4,9 +4,10 @@
 
 Every program is a process of its own; all take turns on each file, so that what else the machine does meets all of
 them. Printed are medians: wall and processor seconds, their ratios to the reference (C trec_eval where it is on the
-PATH, else pytrec_eval; ours where there is neither), processor time a line, and the peak memory; below, which targets
-this run reached. On a busy machine the processor's ratios are the ones to read. Programs that are not installed are
-left out, and slow ones on large files.
+PATH, else pytrec_eval; ours where there is neither), processor time a line, the peak memory, and the wall time of the
+fastest turn; below, which targets this run reached, judged by each program's fastest turn, since a clock that goes up
+and down can only slow a program. On a busy machine the processor's ratios are the ones to read. Programs that are not
+installed are left out, and slow ones on large files.
 """
 
 import argparse
@@ -18,13 +19,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import targets
 from make_runs import Shape
-from targets import WARM, Medians
+from targets import GROWING, WARM, Figures
 
 ROOT = Path(__file__).resolve().parent.parent
 CONTENDERS = ROOT / "benchmarks" / "contenders.py"
@@ -55,7 +56,12 @@ FILES = {
     "L-scattered": File(Shape(70_000, order="scattered")),
     "L-gzip": File(Shape(70_000), packed=True),
     "XL": File(Shape(50_000, depth=1_000)),
+    # how XL begins: what a line costs as a file of the same shape grows
+    "XL-0.1": File(Shape(100, depth=1_000)),
+    "XL-1": File(Shape(1_000, depth=1_000)),
+    "XL-7": File(Shape(7_000, depth=1_000)),
 }
+TURNS = (("L", "L-gzip"), GROWING)  # files that are compared with each other
 
 
 @dataclass(slots=True)
@@ -73,14 +79,16 @@ def programs(file: str, others: str, qrels: Path, run: Path) -> Iterator[Program
     """Yield what can be run here, the reference first; `others` is the interpreter that has the other programs."""
     paths = [str(qrels), str(run)]
     contender = [others, str(CONTENDERS)]
-    has_reference = run.suffix != ".gz"
+    is_part = file in GROWING[:-1]
+    has_reference = run.suffix != ".gz" and not is_part
     if has_reference and (trec_eval := shutil.which("trec_eval")):
         measures = [part for name in ("ndcg_cut.10", "map", "recall.10", "P.10", "recip_rank") for part in ("-m", name)]
         yield Program("trec_eval", [trec_eval, "-c", "-q", *measures, *paths])
     if has_reference and file != "XL" and has_module(others, "pytrec_eval"):
         yield Program("pytrec_eval", [*contender, "pytrec_eval", *paths])
     measures = [part for name in ("nDCG@10", "AP", "R@10", "P@10", "RR") for part in ("-m", name)]
-    yield Program("ours", [sys.executable, "-m", "evaluation", "score", *paths, *measures])
+    if not is_part:
+        yield Program("ours", [sys.executable, "-m", "evaluation", "score", *paths, *measures])
     yield Program(WARM, [sys.executable, str(CONTENDERS), "ours_warm", *paths])
     if has_reference and file in ("S", "M", "L") and has_module(others, "ir_measures"):
         yield Program("ir_measures", [*contender, "ir_measures", *paths])
@@ -123,8 +131,8 @@ def measure(program: Program) -> None:
 
 def batches(names: Sequence[str]) -> list[list[str]]:
     """Group files that are compared with each other, so that their programs take turns."""
-    together = [name for name in names if name in ("L", "L-gzip")]
-    return [*([name] for name in names if name not in together), *([together] if together else [])]
+    first = {name: next((files[0] for files in TURNS if name in files), name) for name in names}
+    return [[name for name in names if first[name] == head] for head in dict.fromkeys(first.values())]
 
 
 def measured(names: Sequence[str], others: str, folder: Path, repeats: int) -> Iterator[tuple[str, Program]]:
@@ -141,24 +149,24 @@ def measured(names: Sequence[str], others: str, folder: Path, repeats: int) -> I
     yield from contenders
 
 
-def row(name: str, program: Program, reference: Medians) -> str:
+def row(name: str, program: Program, reference: Program) -> str:
     """Lay out the medians of one program beside those of the reference."""
-    found = medians(name, program)
+    found, base = (figures(name, one, statistics.median) for one in (program, reference))
     cells = (
         f"{found.wall_s:.2f}",
-        f"{found.wall_s / reference.wall_s:.2f}",
+        f"{found.wall_s / base.wall_s:.2f}",
         f"{found.cpu_s:.2f}",
-        f"{found.cpu_s / reference.cpu_s:.2f}",
+        f"{found.cpu_s / base.cpu_s:.2f}",
         f"{found.cpu_s / found.n_lines * 1e9:.0f}",
         "" if program.name == WARM else f"{found.peak_mib:.0f}",
+        f"{min(program.wall_s):.2f}",
     )
     return "| " + " | ".join((name, program.name, *cells)) + " |"
 
 
-def medians(name: str, program: Program) -> Medians:
-    """Take the medians of all repeats."""
-    wall_s, cpu_s, peak_mib = map(statistics.median, (program.wall_s, program.cpu_s, program.peak_mib))
-    return Medians(wall_s, cpu_s, peak_mib, FILES[name].n_lines)
+def figures(name: str, program: Program, one_of: Callable[[list[float]], float]) -> Figures:
+    """Take one value of all turns, the median or the least."""
+    return Figures(*map(one_of, (program.wall_s, program.cpu_s, program.peak_mib)), FILES[name].n_lines)
 
 
 def main() -> None:
@@ -170,23 +178,23 @@ def main() -> None:
     parser.add_argument("--write", type=Path, help="page that takes the tables below its mark")
     given = parser.parse_args()
     lines = [
-        "| file | program | wall s | ratio | processor s | ratio | ns a line | peak MiB |",
-        "|---|---|---|---|---|---|---|---|",
+        "| file | program | wall s | ratio | processor s | ratio | ns a line | peak MiB | fastest s |",
+        "|---|---|---|---|---|---|---|---|---|",
     ]
     print("\n".join(lines), flush=True)
-    found: dict[tuple[str, str], Medians] = {}
+    found: dict[tuple[str, str], Figures] = {}
     with tempfile.TemporaryDirectory() as folder:
         for names in batches(given.files):
+            references: dict[str, Program] = {}
             for name, program in measured(names, given.others, Path(folder), given.repeats):
-                found[name, program.name] = medians(name, program)
-                reference = next(one for (file, _), one in found.items() if file == name)
-                lines.append(row(name, program, reference))
+                found[name, program.name] = figures(name, program, min)
+                lines.append(row(name, program, references.setdefault(name, program)))
                 print(lines[-1], flush=True)
     verdicts = ["", *targets.HEADING, *targets.rows(found)]
     print("\n".join(verdicts))
     if given.write:
         above, mark, _ = given.write.read_text(encoding="utf-8").partition(MARK)
-        command = f'`make bench FILES="{" ".join(given.files)}"`, {given.repeats} repeats, medians.'
+        command = f'`make bench FILES="{" ".join(given.files)}"`, {given.repeats} turns; targets by the fastest.'
         page = "\n".join([f"{above}{mark or MARK}", "", command, "", *lines, *verdicts])
         given.write.write_text(page + "\n", encoding="utf-8")
 

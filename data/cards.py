@@ -29,8 +29,8 @@ _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _AXIS_ID = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 # pages and plain routes of the site: a task of the same name would hide them
 _RESERVED_ID = re.compile(
-    "about|api|assets|badge|boards|compare|comparisons|config|examples|gradio_api|healthz|hosting|log(in|out)|look|"
-    "method|monitoring|reliability|runs|scores|static|submissions?|submit|svelte|systems?|theme"
+    "about|account|admin|api|archive|assets|badge|boards|claim|compare|comparisons|config|examples|gradio_api|healthz|"
+    "history|host|hosting|llms|log(in|out)|look|method|monitoring|reliability|runs|scores|static|submissions?|submit|svelte|systems?|theme"
 )
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
 _MEAN_OF_GROUPS = 'is "{mean}" but {name} is a mean over groups; write "topics"'

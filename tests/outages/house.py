@@ -64,6 +64,7 @@ class House:
         self.runs = RunStore(self.settings.run_store_url)
         self.jobs = Jobs(self.settings)
         self.running: list[subprocess.Popen[bytes]] = []
+        self.n_deaths = 0
 
     def submission(self, name: str) -> NewSubmission:
         """A run of two topics with this name, published when it is scored."""
@@ -131,19 +132,22 @@ class House:
         return time.monotonic() - started
 
     def run_until(self, claim: Callable[[], bool], **environment: str) -> int:
-        """Run one worker, and another at once when it dies, until a claim is true; returns how many died."""
-        n_deaths = 0
+        """Run one worker, and another at once when it dies, until a claim is true; returns how many died.
+
+        The claim may look at `n_deaths`: what a dying worker wrote is seen before its death is.
+        """
+        self.n_deaths = 0
         worker = self.start(**environment)
 
         def is_true() -> bool:
-            nonlocal n_deaths, worker
+            nonlocal worker
             if worker.poll() is not None:
-                n_deaths += 1
+                self.n_deaths += 1
                 worker = self.start(**environment)
             return claim()
 
         self.until(is_true)
-        return n_deaths
+        return self.n_deaths
 
     def close(self) -> None:
         """End every process and connection of this house."""

@@ -40,7 +40,11 @@ def test_worker_killed_at_each_step_scores_each_run_once(
     faults += [f"{step}:kill-once:{TASK}" for step in BOARD_STEPS]
 
     n_deaths = house.run_until(
-        lambda: house.is_over(*submitted.values()) and len(house.board()["rows"]) == len(JOB_STEPS),
+        lambda: (
+            house.n_deaths >= len(faults)
+            and house.is_over(*submitted.values())
+            and len(house.board()["rows"]) == len(JOB_STEPS)
+        ),
         QRELBOARD_FAULT=",".join(faults),
     )
 
