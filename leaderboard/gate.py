@@ -35,6 +35,8 @@ FORGEABLE = frozenset(
     (b"x-forwarded-host", b"x-forwarded-server", b"x-forwarded-prefix", b"x-gradio-server", b"forwarded")
 )
 CLOSED = ("/monitoring", "/login", "/logout", "/svelte", "/pwa_icon", "/openapi.json", "/docs", "/redoc")
+# ours, among addresses that are Gradio's
+LOGIN = ("/login/huggingface", "/login/callback")
 HEADERS = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"same-origin"),  # an address may hold the key of a private submission
@@ -289,6 +291,8 @@ def _is_open(path: str) -> bool:
         return False
     if path.startswith(API):
         return path.removeprefix(API).partition("/")[0].partition("=")[0] in OPEN_API
+    if path in LOGIN:
+        return True
     return not any(path == closed or path.startswith(f"{closed}/") for closed in CLOSED)
 
 

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from leaderboard.accounts import Accounts
     from leaderboard.board import Board
     from leaderboard.desk import Desk
     from leaderboard.intake import Intake
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 class Hall:
     """Intake accepts, Desk changes, Board reads; `room` holds uploads, `rates` what one address may ask.
 
-    `clock` returns the present moment in UTC.
+    `accounts` recognises who is logged in, and is None where nobody can log in. `clock` returns the present moment in
+    UTC.
     """
 
     intake: Intake
@@ -30,6 +32,7 @@ class Hall:
     clock: Callable[[], datetime]
     room: Room
     rates: Rates | None = None
+    accounts: Accounts | None = None
 
     def may_ask(self, sender: str) -> bool:
         """Take a question that nobody asked yet from the share of a network address; False if it is used up."""

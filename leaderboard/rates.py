@@ -32,6 +32,7 @@ RATES: Mapping[str, Rate] = {
     "upload": Rate(30, 0.5),
     "run": Rate(30, 0.5),
     "event": Rate(300, 10.0),
+    "login": Rate(20, 0.2),  # on the way back from a login we ask the provider, which limits how often
     "question": Rate(10, 0.2),  # of a comparison that nobody asked for yet: a fifth of those that may wait
 }
 
@@ -90,6 +91,8 @@ class Rates:
 
 def kind_of(method: str, path: str) -> str | None:
     """Return what a request asks for: a kind of RATES, or None for what costs nothing."""
+    if path == "/login/callback":
+        return "login"
     if method != "POST" or not path.startswith(API):
         return None
     parts = path.removeprefix(API).strip("/").split("/")

@@ -19,6 +19,7 @@ metadata = sa.MetaData(
         "fk": "fk_%(table_name)s_%(column_0_name)s",
         "ck": "ck_%(table_name)s_%(constraint_name)s",
         "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_name)s",
     }
 )
 
@@ -247,4 +248,29 @@ workers = sa.Table(
     metadata,
     sa.Column("executor", sa.Text, primary_key=True),
     sa.Column("seen_at", UtcTime, nullable=False),
+)
+
+# Who logged in. What belongs to an account is found by a hash of its subject; names change and are shown alone.
+accounts = sa.Table(
+    "accounts",
+    metadata,
+    sa.Column("subject", sa.Text, primary_key=True),
+    sa.Column("owner_hash", sa.Text, nullable=False, unique=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("first_seen_at", UtcTime, nullable=False),
+    sa.Column("last_seen_at", UtcTime, nullable=False),
+)
+
+tokens = sa.Table(
+    "tokens",
+    metadata,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("subject", sa.Text, sa.ForeignKey("accounts.subject"), nullable=False),
+    sa.Column("label", sa.Text, nullable=False),
+    sa.Column("token_hash", sa.Text, nullable=False, unique=True),
+    sa.Column("scopes", sa.JSON, nullable=False),
+    sa.Column("made_at", UtcTime, nullable=False),
+    sa.Column("expires_at", UtcTime, nullable=False),
+    *_times(("revoked_at",)),
+    sa.Index(None, "subject", "made_at"),
 )

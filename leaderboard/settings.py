@@ -8,9 +8,10 @@ import re
 import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
 import platformdirs
 
@@ -19,6 +20,9 @@ Mode = Literal["local", "production"]
 
 FAULT_KINDS = ("kill", "kill-once", "error", "hang", "hang-once", "memory")
 SHIPPED_TASKS = Path(__file__).resolve().parent.parent / "data" / "tasks"
+
+HUGGING_FACE = "https://huggingface.co"
+SHORTEST_SECRET = 16
 
 MIB = 1 << 20
 GIB = 1 << 30
@@ -49,10 +53,22 @@ class SettingRefused(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
+class Login:
+    """Where people log in: a site that speaks OpenID Connect, which Hugging Face is, and what it knows us by."""
+
+    client_id: str
+    client_secret: str = field(repr=False)
+    scopes: str
+    provider_url: str
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """What one process was told. The `gold_*` and `archive_*` addresses and tokens are empty in the web process.
 
-    `archive_pause_s` seconds lie between two writes to the archive: 60 make at most 60 commits an hour.
+    `archive_pause_s` seconds lie between two writes to the archive: 60 make at most 60 commits an hour. `login` is None
+    where nobody can log in, and in every worker; `dev_account` is the name of the one account that development has in
+    its place. `host_accounts` are the subject ids of those who may decide: a name can be changed, an id cannot.
     """
 
     role: Role
@@ -80,6 +96,9 @@ class Settings:
     has_quota: bool
     job_seconds: int
     job_memory_bytes: int
+    login: Login | None
+    dev_account: str | None
+    host_accounts: frozenset[str]
 
     @classmethod
     def from_env(
@@ -124,6 +143,9 @@ class Settings:
             has_quota=bool(_number(env, "QRELBOARD_QUOTA", 1, 0, 1)),
             job_seconds=_number(env, "QRELBOARD_JOB_SECONDS", 600, 1, 86_400),
             job_memory_bytes=_number(env, "QRELBOARD_JOB_MEMORY", 4 * GIB, 64 * MIB, 1024 * GIB),
+            login=None if role == "worker" else _login(env),
+            dev_account=_subject(env, "QRELBOARD_DEV_ACCOUNT") or None,
+            host_accounts=frozenset(filter(None, re.split(r"[,\s]+", env.get("QRELBOARD_HOST_ACCOUNTS", "")))),
         )
         settings._refuse_unsafe(env, working_folder or Path.cwd(), temp_folder or Path(tempfile.gettempdir()))
         return settings
@@ -200,6 +222,8 @@ class Settings:
             return
         if self.fault:
             raise SettingRefused("QRELBOARD_FAULT", "fault points are for tests and refused in production; unset it")
+        if self.dev_account:
+            raise SettingRefused("QRELBOARD_DEV_ACCOUNT", "would log every visitor in without a proof; unset it")
         if _is_within(self.data_folder, temp_folder):
             raise SettingRefused("QRELBOARD_DATA", f"{self.data_folder} lies under the temp folder; choose another")
         if self.role == "web":
@@ -271,6 +295,27 @@ def _task_folders(env: Mapping[str, str], data_folder: Path) -> tuple[Path, ...]
         if not folder.is_dir():
             raise SettingRefused("QRELBOARD_TASKS", f"{folder} is not a folder")
     return (SHIPPED_TASKS, data_folder / "tasks", *extra)
+
+
+def _login(env: Mapping[str, str]) -> Login | None:
+    """Return the login where both of its settings are there; without them there is none, and never a mock of one."""
+    client_id, secret = env.get("OAUTH_CLIENT_ID", "").strip(), env.get("OAUTH_CLIENT_SECRET", "").strip()
+    if not client_id or not secret:
+        return None
+    if len(secret) < SHORTEST_SECRET:
+        raise SettingRefused("OAUTH_CLIENT_SECRET", f"is shorter than {SHORTEST_SECRET} characters and can be guessed")
+    provider_url = (env.get("OPENID_PROVIDER_URL", "").strip() or HUGGING_FACE).rstrip("/")
+    parts = urlsplit(provider_url)
+    if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in ("127.0.0.1", "localhost")):
+        raise SettingRefused("OPENID_PROVIDER_URL", f"found {provider_url[:80]!r}, expected an https address")
+    return Login(client_id, secret, env.get("OAUTH_SCOPES", "").strip() or "openid profile", provider_url)
+
+
+def _subject(env: Mapping[str, str], name: str) -> str:
+    text = env.get(name, "").strip()
+    if text and not re.fullmatch(r"[A-Za-z0-9._-]{1,40}", text):
+        raise SettingRefused(name, f"found {text[:80]!r}, expected at most 40 letters, digits and ._-")
+    return text
 
 
 def _fault(env: Mapping[str, str]) -> str | None:

@@ -13,6 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from leaderboard import books_boards, books_comparisons, books_quota, books_readings, books_rows, books_submissions
+from leaderboard.books_accounts import AccountBooks
 from leaderboard.books_archive import ArchiveBooks
 from leaderboard.books_boards import AuditEntry, TaskState
 from leaderboard.books_comparisons import MOST_ASKED
@@ -41,6 +42,7 @@ class Store:
         # SQLite has one writer at a time and makes others sleep and ask again; threads of ours can queue instead
         self._turn = threading.Lock() if engine.dialect.name == "sqlite" else nullcontext()
         self.archive = ArchiveBooks(self._reading, self._writing)
+        self.accounts = AccountBooks(self._reading, self._writing)
 
     @classmethod
     def open(cls, url: str) -> "Store":

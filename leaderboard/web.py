@@ -2,6 +2,7 @@
 
 import logging
 import os
+import secrets
 import signal
 import sys
 import threading
@@ -21,17 +22,21 @@ os.environ["FORWARDED_ALLOW_IPS"] = ""
 import gradio as gr
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
+from starlette.routing import Route
 
 from data.cards import Catalogue, load_catalogue
 from evaluation import Limits, warm
 from leaderboard import logs, processes
+from leaderboard.accounts import Accounts
 from leaderboard.arrivals import Arrivals
 from leaderboard.board import Board
 from leaderboard.desk import Desk
+from leaderboard.doorman import Doorman
 from leaderboard.gate import Caps, Gate
 from leaderboard.hall import Hall
 from leaderboard.intake import Intake
 from leaderboard.jobs import Jobs
+from leaderboard.login import login_routes
 from leaderboard.pages import about, api, compare, history, home, hosting, reliability, submission, submit, system, task
 from leaderboard.pages.opening import Opening, open_page
 from leaderboard.pages.uploads import Site
@@ -129,6 +134,7 @@ def open_hall(settings: Settings, catalogue: Catalogue | None = None) -> Hall:
         clock=now,
         room=Room(settings.temp_folder, settings.upload_room_bytes),
         rates=Rates(settings.n_proxies) if settings.has_address_limits else None,
+        accounts=_accounts(settings, store),
     )
 
 
@@ -164,7 +170,7 @@ def launch_options(hall: Hall, heads: Mapping[str, HeadOf], *more: Middleware) -
         "state_session_capacity": MOST_SESSIONS,
         "theme": gr.themes.Base(font=theme.FONT, font_mono=theme.MONO).set(**theme.gradio_variables()),
         "app_kwargs": {
-            "routes": plain_routes(hall),
+            "routes": all_routes(hall),
             "middleware": _middleware(hall, heads, more),
             "openapi_url": None,
             "redirect_slashes": False,  # the answer would lead to whatever host the sender named
@@ -172,23 +178,47 @@ def launch_options(hall: Hall, heads: Mapping[str, HeadOf], *more: Middleware) -
     }
 
 
+def all_routes(hall: Hall) -> list[Route]:
+    """Return the routes beside Gradio's; those of accounts only where somebody can log in."""
+    settings, hosts = hall.settings, _space_hosts()
+    if hall.accounts is None:
+        return plain_routes(hall)
+    site = f"https://{hosts[0]}" if hosts else ""
+    return [*plain_routes(hall), *login_routes(hall.accounts, settings.login, settings.dev_account, site)]
+
+
 def now() -> datetime:
     """Return the present moment in UTC."""
     return datetime.now(UTC)
 
 
+def _accounts(settings: Settings, store: Store) -> Accounts | None:
+    """Return what recognises accounts, where there is a login or an account of development."""
+    if settings.login is None and settings.dev_account is None:
+        return None
+    secret = settings.login.client_secret if settings.login else secrets.token_hex(32)
+    return Accounts(store.accounts, secret, settings.host_accounts, now, is_secure=settings.is_production)
+
+
 def _middleware(hall: Hall, heads: Mapping[str, HeadOf], more: Sequence[Middleware]) -> list[Middleware]:
     """Return what stands around Gradio, outermost first."""
     settings = hall.settings
-    own_hosts = [host for host in (os.environ.get("SPACE_HOST"),) if host]
+    own_hosts = _space_hosts()
+    doormen = [Middleware(Doorman, accounts=hall.accounts, own_hosts=own_hosts)] if hall.accounts else []
     caps = Caps(settings.max_upload_bytes)
     return [
         Middleware(Gate, caps=caps, own_hosts=own_hosts, room=hall.room, rates=hall.rates),
+        *doormen,
         *more,
         Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5),
         Middleware(Shell, heads=heads, card_words=lambda lang: task.card_words(hall, lang), version=own_version()),
         Middleware(UploadAnswer, folder=settings.temp_folder, max_bytes=settings.max_upload_bytes),
     ]
+
+
+def _space_hosts() -> list[str]:
+    """Return the names under which a Space is reached; the first is the one that its login knows."""
+    return [host.strip() for host in os.environ.get("SPACE_HOST", "").split(",") if host.strip()]
 
 
 def _blocked_paths(settings: Settings) -> list[str]:

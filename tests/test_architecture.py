@@ -24,6 +24,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "leaderboard.faults": (),
     "leaderboard.processes": (),
     "leaderboard.hall": (
+        "leaderboard.accounts",
         "leaderboard.intake",
         "leaderboard.desk",
         "leaderboard.board",

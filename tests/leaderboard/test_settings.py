@@ -73,6 +73,14 @@ REFUSED: Mapping[str, dict[str, str]] = {
     "QRELBOARD_TASKS": {"QRELBOARD_TASKS": "/no/such/folder"},
     "QRELBOARD_FAULT": {"QRELBOARD_FAULT": "job-taken"},
     "QRELBOARD_FAULT unknown kind": {"QRELBOARD_FAULT": "job-taken:explode"},
+    "OAUTH_CLIENT_SECRET": {"OAUTH_CLIENT_ID": "us", "OAUTH_CLIENT_SECRET": "short"},
+    "OPENID_PROVIDER_URL": {
+        "OAUTH_CLIENT_ID": "us",
+        "OAUTH_CLIENT_SECRET": "s" * 32,
+        "OPENID_PROVIDER_URL": "http://x",
+    },
+    "QRELBOARD_DEV_ACCOUNT": {"QRELBOARD_DEV_ACCOUNT": "a b"},
+    "QRELBOARD_DEV_ACCOUNT in production": {"QRELBOARD_DEV_ACCOUNT": "me", "QRELBOARD_MODE": "production"},
     "QRELBOARD_FAULT in production": {"QRELBOARD_FAULT": "job-taken:kill", "QRELBOARD_MODE": "production"},
     "QRELBOARD_JOB_SECONDS": {"QRELBOARD_JOB_SECONDS": "0"},
     "QRELBOARD_MAX_UPLOAD": {"QRELBOARD_MAX_UPLOAD": "1e9"},
@@ -193,3 +201,25 @@ def test_web_process_makes_no_vault(tmp_path: Path) -> None:
     found.make_folders()
 
     assert not found.vault_folder.exists()
+
+
+class TestLogin:
+    SPACE = {"OAUTH_CLIENT_ID": "us", "OAUTH_CLIENT_SECRET": "s" * 32}  # noqa: RUF012
+
+    def test_login_is_where_both_settings_are_and_never_in_a_worker(self, tmp_path: Path) -> None:
+        found = settings(tmp_path, "web", **self.SPACE).login
+
+        assert found is not None
+        assert (found.client_id, found.provider_url, found.scopes) == ("us", "https://huggingface.co", "openid profile")
+        assert "ssss" not in repr(found)
+        assert settings(tmp_path, "worker", **self.SPACE).login is None
+
+    @pytest.mark.parametrize("missing", ["OAUTH_CLIENT_ID", "OAUTH_CLIENT_SECRET"])
+    def test_half_a_login_is_none(self, tmp_path: Path, missing: str) -> None:
+        for mode in ("local", "production"):
+            assert settings(tmp_path, "web", QRELBOARD_MODE=mode, **{**self.SPACE, missing: ""}).login is None
+
+    def test_hosts_are_named_by_their_subjects(self, tmp_path: Path) -> None:
+        found = settings(tmp_path, QRELBOARD_HOST_ACCOUNTS="64f0, 65a1\n66b2 ")
+
+        assert found.host_accounts == {"64f0", "65a1", "66b2"}
