@@ -1,4 +1,4 @@
-"""The commands: `python -m leaderboard web | worker | check | split | reveal | add | restore | export | deploy`.
+"""The commands of `python -m leaderboard`: for the parts of a running site, for its host, and for submitters.
 
 Each lives in a module that no other command loads, so the web process never holds the code that opens gold.
 """
@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 import evaluation
-from leaderboard import jobs, opening, processes
+from leaderboard import calls, jobs, opening, processes
 from leaderboard.settings import SettingRefused, Settings
 from leaderboard.store import Store
 
@@ -21,6 +21,8 @@ from leaderboard.store import Store
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return 0, 1 where a check found faults, 2 for a wrong command line or a refused setting."""
     command = _parser().parse_args(arguments)
+    if command.role in calls.COMMANDS:
+        return int(importlib.import_module("leaderboard.calling").main(command))
     os.umask(0o077)  # whatever is made here is for this user alone
     try:
         settings = Settings.from_env(os.environ, "web" if command.role == "web" else "worker")
@@ -145,6 +147,7 @@ def _parser() -> argparse.ArgumentParser:
     deploy.add_argument("--gold", required=True, help="organisation/name of the private dataset that holds the gold")
     deploy.add_argument("--archive", required=True, help="organisation/name of the private dataset for the archive")
     deploy.add_argument("--dry-run", action="store_true", help="print each step, change nothing")
+    calls.add_commands(commands)
     return parser
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache, partial
 from typing import BinaryIO
 
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response, StreamingResponse
+from starlette.responses import FileResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from data.task import in_language
@@ -17,10 +17,12 @@ from leaderboard.comparisons import MOST_SYSTEMS, ComparisonState, NotComparable
 from leaderboard.desk import NotAllowed
 from leaderboard.hall import Hall
 from leaderboard.parts import assets
+from leaderboard.parts.api_view import llms_text
 from leaderboard.parts.badge import badge as badge_svg
 from leaderboard.parts.board_text import short_text
 from leaderboard.rates import SENDER
 from leaderboard.texts import texts
+from leaderboard.visit import Visit
 
 FOREVER = "public, max-age=31536000, immutable"
 ASK_EACH_TIME = "public, no-cache"
@@ -63,6 +65,14 @@ def plain_routes(hall: Hall) -> list[Route]:
             return Response(body, media_type="application/json", headers=headers)
         headers["content-encoding"] = "gzip"
         return Response(_packed(body), media_type="application/json", headers=headers)
+
+    def llms(request: Request) -> Response:
+        """Tell programs that read text what is here."""
+        tasks = hall.board.catalogue.values()
+        told = [(task.id, in_language(task.name, "en"), in_language(task.summary, "en")) for task in tasks]
+        site = Visit.from_scope(request.scope).site
+        with_board = {task.id for task in tasks if hall.board.revision(task.id)}
+        return PlainTextResponse(llms_text(texts("en").get("common.name"), site, told, with_board))
 
     def comparison(request: Request) -> Response:
         """Answer 200 with the comparison, 202 until it is worked out; `ids`: up to four rows, the reference first."""
@@ -121,6 +131,7 @@ def plain_routes(hall: Hall) -> list[Route]:
 
     return [
         Route("/healthz", healthz),
+        Route("/llms.txt", llms),
         Route("/badge/{system}/{task}.svg", badge),
         Route("/boards/{task}.json", board),
         Route("/comparisons/{task}.json", comparison),

@@ -106,7 +106,7 @@ class Shell:
             "foot_compare": visit.link("compare"),
             "foot_hosting": visit.link("hosting"),
             "foot_reliability": visit.link("reliability"),
-            "foot_api": f"{visit.link('about')}#api",
+            "foot_api": visit.link("api"),
             "foot_health": "./healthz",
         }
         return blocks.footer(visit.words, version=self.version, links=links)

@@ -37,7 +37,20 @@ from leaderboard.hall import Hall
 from leaderboard.intake import Intake
 from leaderboard.jobs import Jobs
 from leaderboard.login import login_routes
-from leaderboard.pages import about, api, compare, history, home, hosting, reliability, submission, submit, system, task
+from leaderboard.pages import (
+    about,
+    api,
+    compare,
+    history,
+    home,
+    hosting,
+    reliability,
+    scripting,
+    submission,
+    submit,
+    system,
+    task,
+)
 from leaderboard.pages.opening import Opening, open_page
 from leaderboard.pages.uploads import Site
 from leaderboard.parts import theme
@@ -56,7 +69,7 @@ from leaderboard.visit import HeadOf
 # Every page of the site: each offers `build(hall, demo)`, which returns the heads of the addresses that it made.
 PAGES: tuple[ModuleType, ...] = (
     *(home, task, compare, submit, submission, system),
-    *(history, about, hosting, reliability, api),
+    *(history, about, hosting, reliability, scripting, api),
 )
 
 SWEEP_S = 30.0
