@@ -243,7 +243,7 @@ class _Reader:
             else:
                 self.odd.refuse_depth(self._topic_id(topic), line)
         more = zip(("duplicate_document", "too_many_documents"), n_left, strict=True)
-        self.odd.log.more.update({code: count for code, count in more if count})
+        self.odd.log.add_more({code: count for code, count in more if count})
 
 
 def _is_utf8(lines: bytes) -> bool:

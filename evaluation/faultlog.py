@@ -7,13 +7,14 @@ from collections.abc import Mapping
 from evaluation.types import Fault
 
 SHOWN_CHARACTERS = 80
+ALONE = "ratio_too_high"  # the unpacked lines of a gzip bomb are nothing that anybody wrote
 
 
 class FaultLog:
     """The faults of one file: the `limit` with the lowest lines, however they are met, and how many more of each code.
 
     Faults of the whole file are always kept, after those of lines; of two on one line the one that was met first stands
-    first.
+    first. The refusal of a gzip bomb stands alone.
     """
 
     def __init__(self, limit: int) -> None:
@@ -21,6 +22,7 @@ class FaultLog:
         self._limit = limit
         self._kept: list[Fault] = []
         self._of_the_file: list[Fault] = []
+        self._is_closed = False
 
     def add(
         self,
@@ -31,6 +33,8 @@ class FaultLog:
         **facts: str | int | float | bytes,
     ) -> None:
         """Note one fault; bytes among the facts are shown cut and escaped."""
+        if self._is_closed:
+            return
         if line is not None and len(self._kept) >= self._limit and line >= self._last_line:
             self.more[code] += 1
             return
@@ -43,9 +47,17 @@ class FaultLog:
         if len(self._kept) > self._limit:
             self.more[self._kept.pop().code] += 1
 
+    def add_more(self, counts: Mapping[str, int]) -> None:
+        """Count faults that are not shown, by code."""
+        if not self._is_closed:
+            self.more.update(counts)
+
     def add_refusal(self, code: str, facts: Mapping[str, str | int | float]) -> None:
         """Note why the file was not read any further."""
+        if code == ALONE:
+            self._kept, self._of_the_file, self.more = [], [], Counter()
         self.add(code, **dict(facts))  # type: ignore[arg-type]  # the facts of a refusal never hold a line or column
+        self._is_closed = code == ALONE
 
     def __bool__(self) -> bool:
         """Whether anything was noted."""

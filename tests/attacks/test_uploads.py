@@ -227,7 +227,7 @@ class TestFilesThatAreNone:
         line = example.splitlines(keepends=True)[0]
         start, end = b"# ir_metadata.start\n# a: &a [x]\n", b"# ir_metadata.end\n"
         content, codes = {
-            "gzip bomb": (gzip.compress(b"\0" * (300 * MIB), 1), {"ratio_too_high", "control_byte"}),
+            "gzip bomb": (gzip.compress(b"\0" * (300 * MIB), 1), {"ratio_too_high"}),
             "zip": (zipped(example), {"wrong_container"}),
             "xz": (lzma.compress(example, preset=0), {"wrong_container"}),
             "pickle": (pickle.dumps({"a": print}), {"wrong_container"}),
