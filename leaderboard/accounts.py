@@ -7,7 +7,7 @@ another header says about an account is believed.
 import hashlib
 import hmac
 import secrets
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -16,8 +16,9 @@ from typing import Any
 
 from itsdangerous import BadData, URLSafeTimedSerializer
 
-from leaderboard.books_accounts import AccountBooks, Token
+from leaderboard.books_accounts import AccountBooks
 from leaderboard.keys import AccountKey, key_hash
+from leaderboard.tokens import Token, token_hash
 
 # under this name a request holds the account that the door recognised
 ACCOUNT = "qrelboard.account"
@@ -70,9 +71,21 @@ class TokenRefused(Exception):
 def account_of(request: Any) -> Account | None:
     """Return the account behind a request of Starlette or Gradio, or behind an ASGI scope; None for anybody else."""
     inner = getattr(request, "request", request)
-    scope = inner if isinstance(inner, dict) else getattr(inner, "scope", {})
+    scope = inner if isinstance(inner, Mapping) else getattr(inner, "scope", {})
     found = scope.get(ACCOUNT)
     return found if isinstance(found, Account) else None
+
+
+def person_of(request: Any) -> Account | None:
+    """Return the account of a person who is logged in. A token is none: it has the named calls and the plain routes."""
+    account = account_of(request)
+    return None if account is None or account.is_token else account
+
+
+def key_of(request: Any, scope: Scope) -> AccountKey | None:
+    """Return what opens the submissions of whoever sent a request, where their account is good for this."""
+    account = account_of(request)
+    return account.key if account is not None and account.may(scope) else None
 
 
 def role_of(request: Any) -> Role:
@@ -183,8 +196,3 @@ class Accounts:
 
     def _age(self, kind: str) -> int:
         return SESSION_S if kind == "session" else LOGIN_S
-
-
-def token_hash(text: str) -> str:
-    """Return what the books keep of a token; it has 256 bits, so a plain hash is enough."""
-    return hashlib.sha256(b"token " + text.encode("utf-8", "replace")).hexdigest()

@@ -19,7 +19,7 @@ from leaderboard.books_comparisons import MOST_ASKED, OWNERS_PLACES
 from leaderboard.comparisons import Comparison, NotComparable, Question
 from leaderboard.downloads import topic_scores_file
 from leaderboard.history import History
-from leaderboard.keys import opens
+from leaderboard.keys import Key, is_account_hash, opens
 from leaderboard.standings import MOST_DIGITS, columns_of, make_board, shown_digits, with_own_certainty
 from leaderboard.store import Store
 from leaderboard.submissions import GoldFacts, Progress, Revision, ScoreSheet, Submission, Visibility, without_keys
@@ -131,7 +131,7 @@ class Board:
             kept = self._latest[n] = self._entries(self._store.latest_public(n))
         return kept
 
-    def submission(self, submission_id: str, key: str | None = None) -> SubmissionView | None:
+    def submission(self, submission_id: str, key: Key | None = None) -> SubmissionView | None:
         """Return the page of a submission. One that is not public looks like an unknown one without the right key."""
         submission = self._store.submission(submission_id)
         hashes = (submission.link_hash, submission.owner_hash) if submission else (None, None)
@@ -162,6 +162,7 @@ class Board:
             is_board_due=is_due,
             rivals=self._rivals(task, submission) if is_owner else (),
             archiving=self._archiving(submission),
+            is_claimable=is_owner and not submission.is_sample and not is_account_hash(submission.owner_hash),
         )
 
     def system(self, system_id: str) -> SystemView | None:
@@ -193,7 +194,7 @@ class Board:
         """
         return self._ask(task_id, ids, must_be_rows=ids, may_ask=may_ask)
 
-    def against(self, submission_id: str, key: str | None, reference: str) -> Comparison:
+    def against(self, submission_id: str, key: Key | None, reference: str) -> Comparison:
         """Return what became of comparing an owner's submission, shown or not, with a row of the board that they chose.
 
         As `comparison`; NotComparable "not-on-board" too for whoever has not the key, and while it is held.
@@ -205,7 +206,7 @@ class Board:
         ids = [reference, submission.id]
         return self._ask(submission.task_id, ids, must_be_rows=[reference], most=MOST_ASKED + OWNERS_PLACES)
 
-    def topic_scores(self, submission_id: str, key: str | None) -> Path | None:
+    def topic_scores(self, submission_id: str, key: Key | None) -> Path | None:
         """Return the file of scores by topic for the holder of the key; None for all others, and on sealed gold.
 
         None too while the submission is held, and for one that was deleted or not scored yet.

@@ -2,35 +2,29 @@
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from datetime import datetime
 
 import sqlalchemy as sa
 
-from leaderboard.books_rows import Row, insert_once, note
-from leaderboard.schema import accounts, tokens
-from leaderboard.submissions import Actor
+from evaluation import QrelboardError
+from leaderboard.books_boards import want_board
+from leaderboard.books_rows import Row, get, insert_once, note, submission_of
+from leaderboard.keys import is_account_hash
+from leaderboard.names import name_skeleton
+from leaderboard.schema import accounts, places, submissions, systems, tokens
+from leaderboard.submissions import Actor, Submission, Visibility, system_id
+from leaderboard.tokens import Token
 
 MOST_TOKENS = 20  # that work, of one account
 
 Connecting = Callable[[], AbstractContextManager[sa.Connection]]
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
-    """What is known of a token once it was shown: never the token."""
+class ClaimRefused(QrelboardError):
+    """A submission cannot be taken over; codes: `claimed-already`, `name-shared` where others of its system stay."""
 
-    id: str
-    subject: str
-    label: str
-    scopes: tuple[str, ...]
-    made_at: datetime
-    expires_at: datetime
-    revoked_at: datetime | None
-
-    def works(self, now: datetime) -> bool:
-        """Say whether it is neither revoked nor expired."""
-        return self.revoked_at is None and now < self.expires_at
+    def __init__(self, code: str) -> None:
+        super().__init__(code, {}, f"The submission cannot be taken over: {code}.")
 
 
 class AccountBooks:
@@ -105,6 +99,56 @@ class AccountBooks:
             if done.rowcount:
                 note(connection, now, Actor.OWNER, "token-revoked", task_id=None, facts={"token": token_id})
             return bool(done.rowcount)
+
+    def runs(self, owner_hash: str, n: int) -> list[Submission]:
+        """Return the n latest submissions of an account that were not deleted."""
+        own = (submissions.c.owner_hash == owner_hash, submissions.c.visibility != Visibility.DELETED)
+        query = sa.select(submissions).where(*own).order_by(submissions.c.submitted_at.desc(), submissions.c.id)
+        with self._reading() as connection:
+            return [submission_of(row) for row in connection.execute(query.limit(n))]
+
+    def claim(self, submission_id: str, owner_hash: str, now: datetime, *, is_whole: bool) -> Submission:
+        """Move a submission from a browser's key to an account; its link stays. Raises ClaimRefused, UnknownSubmission.
+
+        With `is_whole` all of its system go with it, and so does a name that the system has.
+        """
+        with self._writing() as connection:
+            return _claim(connection, submission_id, owner_hash, now, is_whole=is_whole)
+
+
+def _claim(
+    connection: sa.Connection, submission_id: str, owner_hash: str, now: datetime, *, is_whole: bool
+) -> Submission:
+    old = get(connection, submission_id, for_change=True)
+    if old.owner_hash == owner_hash:
+        return old
+    if is_account_hash(old.owner_hash):
+        raise ClaimRefused("claimed-already")
+    of_system = sa.select(submissions).where(submissions.c.system_id == old.system_id).order_by(submissions.c.id)
+    rows = connection.execute(of_system.with_for_update()).all()
+    moved = [row for row in rows if is_whole or row.id == old.id]
+    left = [row for row in rows if row not in moved]
+    has_name = connection.scalar(sa.select(systems.c.has_name).where(systems.c.id == old.system_id))
+    if has_name and any(row.visibility == Visibility.PUBLIC for row in left):
+        raise ClaimRefused("name-shared")
+    new = system_id(owner_hash, old.form.name)
+    of_account = {"name": old.form.name, "skeleton": name_skeleton(old.form.name), "created_at": now}
+    insert_once(connection, systems, {"id": new, "owner_hash": owner_hash, "has_name": False, **of_account})
+    if has_name:
+        connection.execute(sa.update(systems).where(systems.c.id == old.system_id).values(has_name=False))
+        connection.execute(sa.update(systems).where(systems.c.id == new).values(has_name=True))
+    ids = [row.id for row in moved]
+    owned = {"owner_hash": owner_hash, "system_id": new}
+    connection.execute(sa.update(submissions).where(submissions.c.id.in_(ids)).values(**owned))
+    # the address stays counted, or claiming would make room for more from it
+    connection.execute(sa.update(places).where(places.c.submission_id.in_(ids)).values(account=owner_hash))
+    for row in moved:
+        note(connection, now, Actor.OWNER, "claimed", submission_id=row.id, task_id=row.task_id)
+        if row.visibility == Visibility.PUBLIC:
+            want_board(connection, row.task_id)
+    for row in left if has_name else ():  # the archive keeps a system's name with each of its submissions
+        note(connection, now, Actor.OWNER, "name-moved", submission_id=row.id, task_id=row.task_id)
+    return get(connection, submission_id)
 
 
 def _token(row: Row) -> Token:

@@ -19,7 +19,7 @@ from gradio_client import Client, handle_file
 
 Json = dict[str, Any]
 
-OWNER_KEY, LINK_KEY = "QRELBOARD_OWNER_KEY", "QRELBOARD_LINK_KEY"
+OWNER_KEY, LINK_KEY, TOKEN = "QRELBOARD_OWNER_KEY", "QRELBOARD_LINK_KEY", "QRELBOARD_TOKEN"
 REFUSED, WRONG, AWAY, NOT_YET = 1, 2, 3, 4
 ASK_EVERY_S = 2.0
 
@@ -137,8 +137,10 @@ def _compare(command: argparse.Namespace) -> int:
 def _client(url: str) -> Client:
     if not url.startswith(("http://", "https://")):
         raise Away("an address begins with https:// or http://")
+    token = os.environ.get(TOKEN, "")
+    headers = {"Authorization": f"Bearer {token}"} if token else None
     try:
-        return Client(url, verbose=False, analytics_enabled=False)
+        return Client(url, verbose=False, analytics_enabled=False, headers=headers)
     except Exception as error:  # the client raises whatever it stumbles over
         raise Away(type(error).__name__) from error
 

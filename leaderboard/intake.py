@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from enum import StrEnum
 from functools import partial
 from typing import BinaryIO, Protocol
 
@@ -64,7 +65,7 @@ class Check:
 class Receipt:
     """What the submitter keeps. `link_key` opens this submission, `owner_key` all of this browser's.
 
-    `owner_key` is empty where an earlier submission's link alone spoke for the owner.
+    `owner_key` is empty where an account, or an earlier submission's link alone, spoke for the owner.
     """
 
     submission_id: str
@@ -92,8 +93,22 @@ class Refused(QrelboardError):
         self.check = check
 
 
+class SealedDoor(StrEnum):
+    """Who may hand runs in on sealed gold: everybody, as on one's own machine, accounts, or nobody.
+
+    Where strangers are served and nobody can be told apart it is nobody: nothing would limit how often one asks.
+    """
+
+    OPEN = "open"
+    ACCOUNTS = "accounts"
+    CLOSED = "closed"
+
+
 class UploadsClosed(QrelboardError):
-    """Nothing can be handed in for this task; codes: `unknown-task`, `no-gold`, `no-login`, `setting-<its name>`."""
+    """Nothing can be handed in for this task by whoever asks.
+
+    Codes: `unknown-task`, `no-gold`, `no-login`, `login-needed`, `setting-<its name>`.
+    """
 
     def __init__(self, code: str, task_id: str) -> None:
         super().__init__(code, {"task": task_id[:80]}, f"Uploads for {task_id[:80]!r} are closed: {code}.")
@@ -102,8 +117,7 @@ class UploadsClosed(QrelboardError):
 class Intake:
     """Checks and accepts run files. Streams are binary, at their start, and seekable.
 
-    `is_sealed_closed`: sealed gold takes no runs, as where strangers are served and nobody can be told apart: without
-    accounts nothing limits how often its boards are asked. `quota` says where a card's quota counts; None for nowhere.
+    `sealed` says who may hand in on sealed gold. `quota` says where a card's quota counts; None for nowhere.
     """
 
     def __init__(
@@ -115,7 +129,7 @@ class Intake:
         clock: Callable[[], datetime],
         *,
         limits: Limits | None = None,
-        is_sealed_closed: bool = False,
+        sealed: SealedDoor = SealedDoor.OPEN,
         quota: QuotaRule | None = None,
     ) -> None:
         self._store = store
@@ -124,22 +138,25 @@ class Intake:
         self._jobs = jobs
         self._clock = clock
         self._limits = limits or Limits()
-        self._is_sealed_closed = is_sealed_closed
+        self._sealed = sealed
         self._quota = quota
         self._topics: dict[str, tuple[int, tuple[str, ...]]] = {}
         self._documents: dict[str, frozenset[str] | None] = {}
         self._verdicts: Verdicts[Check] = Verdicts()
 
-    def closed(self, task_id: str) -> str | None:
-        """Return why nothing can be handed in for a task, a code of UploadsClosed; None if uploads are open."""
+    def closed(self, task_id: str, caller: Caller = NOBODY) -> str | None:
+        """Return why somebody can hand nothing in for a task, a code of UploadsClosed; None if uploads are open."""
         task = self._catalogue.get(task_id)
         if task is None:
             return "unknown-task"
-        if task.gold == "sealed" and self._is_sealed_closed:
+        if task.gold == "sealed" and self._sealed is SealedDoor.CLOSED:
             return "no-login"
         if setting := self._store.archive.refused_setting():
             return f"setting-{setting.lower().replace('_', '-')}"
-        return None if task.has_gold and self._topic_lists().get(task_id) else "no-gold"
+        if not task.has_gold or not self._topic_lists().get(task_id):
+            return "no-gold"
+        needs_account = task.gold == "sealed" and self._sealed is SealedDoor.ACCOUNTS
+        return "login-needed" if needs_account and caller.account is None else None
 
     def check(self, task_id: str, stream: BinaryIO) -> Check:
         """Say everything about a file that needs no gold; stores nothing. Raises UploadsClosed for an unknown task."""
@@ -149,18 +166,22 @@ class Intake:
         return self._judge(task, stream, sha256_of(stream))
 
     def problems(
-        self, form: SystemForm, owner_key: str | None = None, earlier: Earlier | None = None
+        self,
+        form: SystemForm,
+        owner_key: str | None = None,
+        earlier: Earlier | None = None,
+        caller: Caller = NOBODY,
     ) -> tuple[FieldProblem, ...]:
         """List everything to mend in a form, a name that is somebody else's among it."""
-        return self._problems(form, owner_of(self._store, owner_key, earlier))
+        return self._problems(form, owner_of(self._store, owner_key, earlier, caller.account))
 
     def quota(
         self, task_id: str, owner_key: str | None = None, earlier: Earlier | None = None, caller: Caller = NOBODY
     ) -> Use | None:
         """Return how much is left to somebody of the limit that they will meet first; None where no quota counts."""
         task = self._catalogue.get(task_id)
-        owner = owner_of(self._store, owner_key, earlier)
-        claim = None if task is None or self.closed(task_id) else self._claim(task, owner, caller)
+        owner = owner_of(self._store, owner_key, earlier, caller.account)
+        claim = None if task is None or self.closed(task_id, caller) else self._claim(task, owner, caller)
         return None if claim is None else tightest(self._store.quota_uses(task_id, claim, self._clock()))
 
     def accept(
@@ -178,15 +199,16 @@ class Intake:
         """Judge a file and a form, keep the file, write it into the books, order its evaluation; waits for no worker.
 
         The same file, owner, system and version again gives the same receipt with `is_new` False, unless the earlier
-        one failed or was taken back. Without an owner key, or with one too short to be a secret, a new one is made, and
-        a second click is a second row. With the key of an earlier submission the run belongs to that one's owner.
+        one failed or was taken back. What an account hands in belongs to it, whatever keys come along. Without an owner
+        key, or with one too short to be a secret, a new one is made, and a second click is a second row. With the key
+        of an earlier submission the run belongs to that one's owner.
 
         Raises UploadsClosed, Refused with all that is to mend, NameTaken where somebody took the name just now, and
         QuotaExceeded. The host's own runs take no place in a quota.
         """
-        if code := self.closed(task_id):
+        if code := self.closed(task_id, caller):
             raise UploadsClosed(code, task_id)
-        owner = owner_of(self._store, owner_key, earlier)
+        owner = owner_of(self._store, owner_key, earlier, caller.account)
         problems = self._problems(form, owner)
         sha256 = sha256_of(stream)
         check = self._judge(self._catalogue[task_id], stream, sha256)

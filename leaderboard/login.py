@@ -128,8 +128,9 @@ def login_routes(accounts: Accounts, login: Login | None, dev_account: str | Non
             return _failed("provider", failure, accounts.no_cookie("login"))
         return _redirect(begun["next"], accounts.log_in(person.subject, person.name), accounts.no_cookie("login"))
 
-    def leave(_: Request) -> Response:
-        return _redirect("/", accounts.no_cookie("session"))
+    def leave(request: Request) -> Response:
+        asked = Visit.from_page(request.scope).asked
+        return _redirect(f"/?lang={asked}" if asked else "/", accounts.no_cookie("session"))
 
     return [
         Route(LOGIN_PATH, begin, methods=["GET"]),

@@ -1,8 +1,8 @@
-"""Whose run it is that comes in without an account: the browser's own key tells, or an earlier submission's link."""
+"""Whose run it is that comes in: an account's; without one the browser's own key tells, or an earlier link."""
 
 from dataclasses import dataclass
 
-from leaderboard.keys import is_owner_key, key_hash, new_owner_key, opens
+from leaderboard.keys import AccountKey, is_owner_key, key_hash, new_owner_key, opens
 from leaderboard.store import Store
 
 
@@ -28,11 +28,15 @@ class Owner:
         return cls(key_hash(owner_key), owner_key, owner_key)
 
 
-def owner_of(store: Store, owner_key: str | None, earlier: Earlier | None = None) -> Owner:
-    """Return whose run it is; the browser's own key comes first, since it opens more than a link does.
+def owner_of(
+    store: Store, owner_key: str | None, earlier: Earlier | None = None, account: AccountKey | None = None
+) -> Owner:
+    """Return whose run it is; an account comes first, then the browser's own key, since it opens more than a link does.
 
-    Without a key, or with one too short to be a secret, it is a new owner's.
+    Without a key, or with one too short to be a secret, it is a new owner's. An account needs no key on its receipt.
     """
+    if account is not None:
+        return Owner(key_hash(account), account.secret, "")
     mine = owner_key if owner_key is not None and is_owner_key(owner_key) else None
     known = store.submission(earlier.submission_id) if earlier else None
     if earlier and known and not opens(mine, known.owner_hash):

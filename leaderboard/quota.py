@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from data.task import Task
 from evaluation import QrelboardError
+from leaderboard.keys import AccountKey
 
 # people without an account who share an address, as behind a university's, may use so many quotas together
 ADDRESS_SHARES = 4
@@ -80,8 +81,8 @@ class Use:
 class Claim:
     """Who asks for a place, and within which limits.
 
-    `account` is a hash, of an owner's key. `address` is the network address of somebody without an account, which the
-    books keep only as a hash whose salt they forget; "" where it does not count.
+    `account` is a hash, of an account or of a browser's key. `address` is the network address of somebody without an
+    account, which the books keep only as a hash whose salt they forget; "" where it does not count.
     """
 
     account: str
@@ -91,9 +92,10 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks, as the door saw them; `address` is "" where addresses do not count."""
+    """Who asks, as the door saw them; `address` is "" where addresses do not count, as those of accounts do not."""
 
     address: str = ""
+    account: AccountKey | None = None
 
 
 NOBODY = Caller()

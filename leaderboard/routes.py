@@ -13,9 +13,12 @@ from starlette.routing import Route
 
 from data.task import in_language
 from leaderboard import history
+from leaderboard.accounts import Scope as AccountScope
+from leaderboard.accounts import key_of
 from leaderboard.comparisons import MOST_SYSTEMS, ComparisonState, NotComparable, public_answer
 from leaderboard.desk import NotAllowed
 from leaderboard.hall import Hall
+from leaderboard.keys import Key
 from leaderboard.parts import assets
 from leaderboard.parts.api_view import llms_text
 from leaderboard.parts.badge import badge as badge_svg
@@ -96,14 +99,14 @@ def plain_routes(hall: Hall) -> list[Route]:
     def run_file(request: Request) -> Response:
         submission_id = request.path_params["submission"]
         try:
-            stream = hall.desk.open_run(submission_id, request.query_params.get("key"))
+            stream = hall.desk.open_run(submission_id, _key(request))
         except (NotAllowed, FileNotFoundError):
             return _json_answer('{"error":"no run file for the holder of this address"}', 404)
         return _download(stream, submission_id)
 
     def topic_scores(request: Request) -> Response:
         submission_id = request.path_params["submission"]
-        path = hall.board.topic_scores(submission_id, request.query_params.get("key"))
+        path = hall.board.topic_scores(submission_id, _key(request))
         if path is None:
             return _json_answer('{"error":"no scores by topic for the holder of this address"}', 404)
         return FileResponse(
@@ -140,6 +143,11 @@ def plain_routes(hall: Hall) -> list[Route]:
         Route("/scores/{submission}.csv", topic_scores),
         Route("/look/{name}", look),
     ]
+
+
+def _key(request: Request) -> Key | None:
+    """Return what a request has to open a submission with: the key in its address, else its account."""
+    return request.query_params.get("key") or key_of(request, AccountScope.READ)
 
 
 @dataclass(frozen=True, slots=True)

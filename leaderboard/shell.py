@@ -11,7 +11,7 @@ from html import escape
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from leaderboard.parts import assets, blocks
+from leaderboard.parts import account_view, assets, blocks
 from leaderboard.texts import LANGUAGES, translate_marks
 from leaderboard.visit import Heads, PageHead, Visit
 
@@ -29,9 +29,13 @@ class Shell:
         heads: what each page says, by its path without slashes.
         card_words: the words that cards give for marks, by language.
         version: version of the software, for the footer.
+        has_login: whether one can log in.
     """
 
-    def __init__(self, app: ASGIApp, heads: Heads, card_words: CardWords, version: str) -> None:
+    def __init__(
+        self, app: ASGIApp, heads: Heads, card_words: CardWords, version: str, *, has_login: bool = False
+    ) -> None:
+        self.has_login = has_login
         self.app = app
         self.heads = heads
         self.card_words = card_words
@@ -59,7 +63,7 @@ class Shell:
             text = _without_snippets(text)
         if visit.path not in self.heads:
             return text.encode()
-        _set_header(start, b"vary", b"Accept-Language, Accept-Encoding")
+        _set_header(start, b"vary", b"Accept-Language, Accept-Encoding, Cookie")
         _set_header(start, b"content-language", visit.lang.encode())
         head = self.heads[visit.path](visit)
         start["status"] = head.status
@@ -98,7 +102,13 @@ class Shell:
         links = {"home": visit.link(""), "submit": visit.link("submit"), "about": visit.link("about")}
         current = visit.path if visit.path in links else "home" if not visit.path else ""
         languages = {lang: visit.link_here(lang=lang) for lang in LANGUAGES}
-        return blocks.header(visit.words, links=links, current=current, languages=languages)
+        return blocks.header(visit.words, links=links, current=current, languages=languages, account=self._who(visit))
+
+    def _who(self, visit: Visit) -> str:
+        """Return the link to the account of who is logged in, else the login where there is one."""
+        if visit.account is not None:
+            return account_view.who(visit.account.name, visit.link("account"), visit.words)
+        return blocks.login_button(visit.words, visit.login_link()) if self.has_login else ""
 
     def _footer(self, visit: Visit) -> str:
         links = {

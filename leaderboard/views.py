@@ -118,7 +118,7 @@ class SubmissionView:
     for one. `board` is a board revision with this one row, None until it is scored on the present gold; `rank` is
     (rank, rows) on the present board, or what it would be there; `is_board_due` says that the next board is ordered, so
     that `place` and `rank` may change. `rivals` are the rows that its owner may set it against, topic by topic.
-    `archiving` is None where the site has no archive.
+    `archiving` is None where the site has no archive. `is_claimable` says that it belongs to no account yet.
     """
 
     task: Task
@@ -134,6 +134,7 @@ class SubmissionView:
     is_board_due: bool
     rivals: tuple[Mapping[str, Any], ...] = ()
     archiving: Archiving | None = None
+    is_claimable: bool = False
 
     @property
     def is_on_board(self) -> bool:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
+from leaderboard.accounts import Account, person_of
 from leaderboard.rates import SENDER
 from leaderboard.texts import Texts, choose_language, texts
 
@@ -16,6 +17,7 @@ class Visit:
     `asked` is the language named in the address, if any: links keep it. `site` is the site's address as this reader
     sees it, such as `https://example.org`, for what is copied to elsewhere; "" where it is not known. `sender` is the
     network address whose share of work counts; "" where addresses are not limited.
+    `account` is who is logged in: a person, not a token.
     """
 
     path: str
@@ -24,6 +26,7 @@ class Visit:
     asked: str | None = None
     site: str = ""
     sender: str = ""
+    account: Account | None = None
 
     @classmethod
     def of(cls, path: str, query: Mapping[str, str], headers: Mapping[str, str] | None = None) -> "Visit":
@@ -40,7 +43,7 @@ class Visit:
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         asked = scope["query_string"].decode("latin-1") if query_string is None else query_string
         visit = cls.of(scope["path"].strip("/"), dict(parse_qsl(asked, keep_blank_values=True)), headers)
-        return replace(visit, sender=scope.get(SENDER, ""))
+        return replace(visit, sender=scope.get(SENDER, ""), account=person_of(scope))
 
     @classmethod
     def from_page(cls, scope: Mapping[str, Any]) -> "Visit":
@@ -62,6 +65,11 @@ class Visit:
         """Return a relative address of one of our pages that keeps the language that was asked for."""
         kept = {**query, **({"lang": self.asked} if self.asked else {})}
         return f"./{path}" + (f"?{urlencode(kept)}" if kept else "")
+
+    def login_link(self) -> str:
+        """Return the relative address that logs in and comes back to this page."""
+        query = f"?{urlencode(self.query)}" if self.query else ""
+        return f"./login/huggingface?{urlencode({'next': f'/{self.path}{query}'})}"
 
     def link_here(self, **changed: str) -> str:
         """Return the address of this same view with some keys of the query changed."""

@@ -34,11 +34,12 @@ from leaderboard.desk import Desk
 from leaderboard.doorman import Doorman
 from leaderboard.gate import Caps, Gate
 from leaderboard.hall import Hall
-from leaderboard.intake import Intake
+from leaderboard.intake import Intake, SealedDoor
 from leaderboard.jobs import Jobs
 from leaderboard.login import login_routes
 from leaderboard.pages import (
     about,
+    account,
     api,
     compare,
     history,
@@ -69,7 +70,7 @@ from leaderboard.visit import HeadOf
 # Every page of the site: each offers `build(hall, demo)`, which returns the heads of the addresses that it made.
 PAGES: tuple[ModuleType, ...] = (
     *(home, task, compare, submit, submission, system),
-    *(history, about, hosting, reliability, scripting, api),
+    *(history, about, hosting, reliability, account, scripting, api),
 )
 
 SWEEP_S = 30.0
@@ -132,7 +133,7 @@ def open_hall(settings: Settings, catalogue: Catalogue | None = None) -> Hall:
             Jobs(settings),
             now,
             limits=limits,
-            is_sealed_closed=settings.is_production,
+            sealed=_sealed_door(settings),
             quota=QuotaRule(settings.has_quota, settings.is_production),
         ),
         desk=Desk(store, runs, now),
@@ -197,12 +198,22 @@ def all_routes(hall: Hall) -> list[Route]:
     if hall.accounts is None:
         return plain_routes(hall)
     site = f"https://{hosts[0]}" if hosts else ""
-    return [*plain_routes(hall), *login_routes(hall.accounts, settings.login, settings.dev_account, site)]
+    return [
+        *plain_routes(hall),
+        *account.routes(hall),
+        *login_routes(hall.accounts, settings.login, settings.dev_account, site),
+    ]
 
 
 def now() -> datetime:
     """Return the present moment in UTC."""
     return datetime.now(UTC)
+
+
+def _sealed_door(settings: Settings) -> SealedDoor:
+    if settings.login is not None or settings.dev_account is not None:
+        return SealedDoor.ACCOUNTS
+    return SealedDoor.CLOSED if settings.is_production else SealedDoor.OPEN
 
 
 def _accounts(settings: Settings, store: Store) -> Accounts | None:
@@ -224,7 +235,13 @@ def _middleware(hall: Hall, heads: Mapping[str, HeadOf], more: Sequence[Middlewa
         *doormen,
         *more,
         Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5),
-        Middleware(Shell, heads=heads, card_words=lambda lang: task.card_words(hall, lang), version=own_version()),
+        Middleware(
+            Shell,
+            heads=heads,
+            card_words=lambda lang: task.card_words(hall, lang),
+            version=own_version(),
+            has_login=hall.accounts is not None,
+        ),
         Middleware(UploadAnswer, folder=settings.temp_folder, max_bytes=settings.max_upload_bytes),
     ]
 

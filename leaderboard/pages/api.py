@@ -14,6 +14,7 @@ from typing import Any, BinaryIO
 import gradio as gr
 
 from evaluation import QrelboardError
+from leaderboard.accounts import Scope, account_of, key_of
 from leaderboard.comparisons import MOST_SYSTEMS, public_answer
 from leaderboard.hall import Hall
 from leaderboard.intake import Check, Refused
@@ -72,6 +73,8 @@ def build(hall: Hall, demo: gr.Blocks) -> Heads:
             if form is None or problems:
                 raise Refused(problems, hall.intake.check(task, _required(stream)))
             caller = caller_of(hall, request)
+            if caller.account is None and account_of(request) is not None:
+                raise BadInput("no-scope", {"scope": str(Scope.SUBMIT)})
             receipt = hall.intake.accept(task, _required(stream), form, owner or None, caller=caller)
         hall.room.let_go(_path(run))
         return {
@@ -83,9 +86,10 @@ def build(hall: Hall, demo: gr.Blocks) -> Heads:
         }
 
     @_answers
-    def status(submission_id: str, key: str = "") -> Json:
-        """Tell where a submission stands; one that is not public needs its link key or its owner's key."""
-        view = hall.board.submission(_text("submission_id", submission_id), _text("key", key) or None)
+    def status(submission_id: str, key: str = "", request: gr.Request | None = None) -> Json:
+        """Tell where a submission stands; one that is not public needs its link key, its owner's or their account."""
+        reader = key_of(request, Scope.READ)
+        view = hall.board.submission(_text("submission_id", submission_id), _text("key", key) or reader)
         if view is None:
             raise BadInput("unknown-submission")
         return _status_json(view)

@@ -7,6 +7,7 @@ from typing import Any
 
 import gradio as gr
 
+from leaderboard.accounts import person_of
 from leaderboard.rates import SENDER
 from leaderboard.texts import mark
 from leaderboard.visit import Visit
@@ -33,7 +34,7 @@ def visit_of(request: gr.Request | None, path: str) -> Visit:
         return Visit.of(path, {})
     visit = Visit.of(path, dict(request.query_params), request.headers)
     scope = getattr(getattr(request, "request", None), "scope", {})
-    return replace(visit, sender=scope.get(SENDER, ""))
+    return replace(visit, sender=scope.get(SENDER, ""), account=person_of(request))
 
 
 def on_load(demo: gr.Blocks, path: str, draw: Callable[[Visit], Any], outputs: list[Any]) -> None:

@@ -109,6 +109,8 @@ def earlier_form(hall: Hall, visit: Visit, key: str) -> tuple[SystemForm | None,
     if not asked:
         return None, ""
     view = hall.board.submission(asked, key[:MAX_KEY] or None)
+    if (view is None or not view.is_owner) and visit.account is not None:
+        view = hall.board.submission(asked, visit.account.key)
     if view is None or not view.is_owner:
         return None, blocks.notice(words.get("submit.earlier_unknown"))
     form = view.submission.form
@@ -137,7 +139,7 @@ def _hand_in(
         missing.append(ToMend("submit-task", error_sentence(error, words)))
     except UploadRefused as error:
         missing.append(ToMend("submit-file", error_sentence(error, words)))
-    return _to_mend(missing, hall.intake.problems(form, *whose), words)
+    return _to_mend(missing, hall.intake.problems(form, *whose, caller), words)
 
 
 def _to_mend(things: Sequence[ToMend], problems: Sequence[FieldProblem], words: Texts, panel: Any = None) -> list[Any]:

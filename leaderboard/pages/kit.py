@@ -8,6 +8,7 @@ from data.task import Task
 from leaderboard.hall import Hall
 from leaderboard.parts.data_view import FIELDS, Kit
 from leaderboard.parts.error_view import closed_sentence
+from leaderboard.quota import Caller
 from leaderboard.visit import Visit
 
 HEADER_LINES = 200
@@ -17,7 +18,8 @@ def kit_of(hall: Hall, task: Task, visit: Visit) -> Kit:
     """Return what the submit page shows about a task."""
     example = hall.board.example_run(task.id)
     facts = hall.board.facts(task.id)
-    code = hall.intake.closed(task.id)
+    account = visit.account
+    code = hall.intake.closed(task.id, Caller(account=account.key if account else None))
     return Kit(
         task=task,
         facts=facts,
@@ -25,6 +27,7 @@ def kit_of(hall: Hall, task: Task, visit: Visit) -> Kit:
         example_href=f"./examples/{task.id}.run" if example else None,
         board_href=visit.link(task.id),
         closed=closed_sentence(code, visit.words) if code else None,
+        login_href=visit.login_link() if code == "login-needed" else "",
     )
 
 

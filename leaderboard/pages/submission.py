@@ -11,10 +11,11 @@ import gradio as gr
 
 from data.task import in_language
 from evaluation import QrelboardError
+from leaderboard.accounts import Account
 from leaderboard.comparisons import ComparisonState, NotComparable
 from leaderboard.desk import NotAllowed
 from leaderboard.hall import Hall
-from leaderboard.keys import is_owner_key, link_key
+from leaderboard.keys import AccountKey, Key, is_owner_key, link_key
 from leaderboard.owners import Earlier
 from leaderboard.pages.callers import caller_of
 from leaderboard.pages.frame import READ, html, mark, page, visit_of
@@ -29,7 +30,7 @@ from leaderboard.views import SubmissionView
 from leaderboard.visit import Heads, PageHead, Visit
 
 PATH = "submission"
-ACTIONS = ("publish", "mark", "keep_private", "withdraw", "delete")
+ACTIONS = ("publish", "mark", "claim", "keep_private", "withdraw", "delete")
 CONFIRMED = ("withdraw", "delete")
 # the key of this browser, where it has one; a visitor without one makes none by looking
 OWNER = "() => [qrelboard.storedOwner()]"
@@ -86,7 +87,7 @@ def build(hall: Hall, demo: gr.Blocks) -> Heads:
 def head(hall: Hall, visit: Visit) -> PageHead:
     """Say what the served HTML of this page holds; the name only for those who may see the submission."""
     words = visit.words
-    view = hall.board.submission(_asked(visit), visit.query.get("key", "")[:MAX_KEY] or None)
+    view, _ = find(hall, visit, "")
     if view is None:
         title = words.get("submission.title")
         return PageHead(title, words.get("submission.description"), blocks.intro(title), is_private=True)
@@ -193,12 +194,12 @@ def draw(hall: Hall, visit: Visit, owner: str, *, old_stamp: Any = None, caller:
         hidden = [gr.update(visible=False)] * (len(ACTIONS) + len(CONFIRMED))
         return [missing(visit), "", "", gr.update(visible=False), "", "", "", *hidden, gr.update(active=False), None]
     lost = losses_of(hall, view, key, visit)
-    state = [*stamp_of(view), lost.stamp]
+    state = [*stamp_of(view), lost.stamp, view.is_claimable]
     state_html = status(view, now, visit.words)
     timer = gr.update(value=interval_s(view, now), active=lost.is_awaited or not is_settled(view))
     if state == old_stamp:
         return [state_html, *[gr.skip()] * (6 + len(ACTIONS) + len(CONFIRMED)), timer, state]
-    allowed, own = moves(view), _link_key(hall, view, visit, key)
+    allowed, own = moves(view, visit.account), _link_key(hall, view, visit, key)
     return [
         state_html,
         sentence(view, visit.words),
@@ -219,12 +220,14 @@ def draw(hall: Hall, visit: Visit, owner: str, *, old_stamp: Any = None, caller:
     ]
 
 
-def find(hall: Hall, visit: Visit, owner: str) -> tuple[SubmissionView | None, str]:
+def find(hall: Hall, visit: Visit, owner: str) -> tuple[SubmissionView | None, Key]:
     """Return the submission of the address as this visitor may see it, and the key that opened it for its owner."""
     asked = _asked(visit)
     view = None
-    for key in (visit.query.get("key", ""), owner or ""):
-        if 0 < len(key) <= MAX_KEY and (view := hall.board.submission(asked, key)) and view.is_owner:
+    texts = (key for key in (visit.query.get("key", ""), owner or "") if 0 < len(key) <= MAX_KEY)
+    keys: list[Key] = [*([visit.account.key] if visit.account else []), *texts]
+    for key in keys:
+        if (view := hall.board.submission(asked, key)) and view.is_owner:
             return view, key
     return view or hall.board.submission(asked), ""
 
@@ -238,7 +241,7 @@ class Lost:
     stamp: str
 
 
-def losses_of(hall: Hall, view: SubmissionView, key: str, visit: Visit) -> Lost:
+def losses_of(hall: Hall, view: SubmissionView, key: Key, visit: Visit) -> Lost:
     """Ask for the topics where an owner's submission loses most against the row that the address names."""
     if not view.rivals:
         return Lost("", False, "")
@@ -260,7 +263,10 @@ def change(hall: Hall, visit: Visit, owner: str, name: str) -> str:
     try:
         if view is None or not key:
             raise NotAllowed
-        getattr(hall.desk, name)(view.submission.id, key)
+        if name == "claim":
+            _claim(hall, visit, view, key)
+        else:
+            getattr(hall.desk, name)(view.submission.id, key)
     except QrelboardError as error:
         return blocks.notice(error_sentence(error, words), kind="error", is_announced=True)
     except Exception:
@@ -270,7 +276,14 @@ def change(hall: Hall, visit: Visit, owner: str, name: str) -> str:
     return blocks.notice(words.get(f"submission.done_{name}"), kind="success", is_announced=True)
 
 
-def moves(view: SubmissionView) -> frozenset[str]:
+def _claim(hall: Hall, visit: Visit, view: SubmissionView, key: Key) -> None:
+    """Move the submission to the account of who is logged in."""
+    if visit.account is None:
+        raise NotAllowed
+    hall.desk.claim(view.submission.id, key, visit.account.key)
+
+
+def moves(view: SubmissionView, account: Account | None = None) -> frozenset[str]:
     """Return the names of the buttons that the owner can use now; nobody else has any."""
     if not view.is_owner:
         return frozenset()
@@ -279,6 +292,7 @@ def moves(view: SubmissionView) -> frozenset[str]:
     names = {
         "publish": Visibility.PUBLIC in possible and submission.progress is Progress.SCORED,
         "mark": submission.visibility is Visibility.PUBLIC and not view.is_on_board and not view.is_board_due,
+        "claim": view.is_claimable and account is not None and submission.visibility is not Visibility.DELETED,
         "keep_private": Visibility.PRIVATE in possible,
         "withdraw": Visibility.WITHDRAWN in possible and submission.progress is not Progress.FAILED,
         "delete": Visibility.DELETED in possible,
@@ -311,25 +325,26 @@ def stamp_of(view: SubmissionView) -> list[Any]:
     return [submission.progress, submission.visibility, is_started, place, rank, *on_board, view.is_owner]
 
 
-def _link_key(hall: Hall, view: SubmissionView, visit: Visit, key: str) -> str:
-    """Return the key of the link that opens this submission for its owner; from the browser's key it follows.
+def _link_key(hall: Hall, view: SubmissionView, visit: Visit, key: Key) -> str:
+    """Return the key of the link that opens this submission for its owner; from the browser's or account's it follows.
 
     Not where the run came through an earlier submission's link: then another key opens it, which we do not know.
     """
-    if key and key == visit.query.get("key"):
-        return key
-    if not is_owner_key(key):
+    secret = key.secret if isinstance(key, AccountKey) else key
+    if secret and secret == visit.query.get("key"):
+        return secret
+    if not is_owner_key(secret):
         return ""
-    made = link_key(key, view.submission.id)
+    made = link_key(secret, view.submission.id)
     seen = hall.board.submission(view.submission.id, made)
     return made if seen and seen.is_owner else ""
 
 
-def _quota(hall: Hall, view: SubmissionView, key: str, visit: Visit, caller: Caller) -> str:
+def _quota(hall: Hall, view: SubmissionView, key: Key, visit: Visit, caller: Caller) -> str:
     """Tell the owner what is left of the quota that this submission counts against."""
     if not view.is_owner:
         return ""
-    earlier = Earlier(view.submission.id, key)
+    earlier = None if isinstance(key, AccountKey) else Earlier(view.submission.id, key)
     return quota_note(hall.intake.quota(view.task.id, None, earlier, caller), visit.words)
 
 

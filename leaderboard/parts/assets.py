@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 FOLDER = Path(__file__).parent
-STYLES = ("theme.css", "table.css", "charts.css", "embed.css", "submit.css", "compare.css")
+STYLES = ("theme.css", "table.css", "charts.css", "embed.css", "submit.css", "compare.css", "account.css")
 SCRIPTS = (
     "address.js",
     "elements.js",

@@ -25,7 +25,9 @@ _MOON = (
 )
 
 
-def header(words: Texts, *, links: Mapping[str, str], current: str, languages: Mapping[str, str]) -> str:
+def header(
+    words: Texts, *, links: Mapping[str, str], current: str, languages: Mapping[str, str], account: str = ""
+) -> str:
     """Return the bar at the top of every page.
 
     Args:
@@ -33,6 +35,7 @@ def header(words: Texts, *, links: Mapping[str, str], current: str, languages: M
         links: address of each place, by key: `home`, `submit`, `about`.
         current: the key of the place that the page belongs to.
         languages: address of this same view in each language.
+        account: finished HTML of the login, or of who is logged in.
     """
     places = "".join(
         f'<a href="{escape(links[key])}"{here(key == current)}>{escape(words.get(f"common.nav_{key}"))}</a>'
@@ -51,11 +54,17 @@ def header(words: Texts, *, links: Mapping[str, str], current: str, languages: M
         '<header class="q-top"><div class="q-wrap">'
         f'<a class="q-name" href="{escape(links["home"])}">{_MARK}{name}</a>'
         f'<nav class="q-nav" aria-label="{nav}">{places}</nav>'
-        f'<div class="q-switches"><ul class="q-langs" aria-label="{language}">{tongues}</ul>'
+        f'<div class="q-switches">{account}<ul class="q-langs" aria-label="{language}">{tongues}</ul>'
         f'<button class="q-theme" type="button" data-q-theme title="{theme}" aria-label="{theme}">'
         f"{_SUN}{_MOON}</button>"
         "</div></div></header>"
     )
+
+
+def login_button(words: Texts, href: str) -> str:
+    """Return the button that leads to the login; a script opens it outside of any frame, where no cookie would last."""
+    label = escape(words.get("account.log_in"))
+    return f'<a class="q-button q-login" data-q-login href="{escape(href)}">{label}</a>'
 
 
 def footer(words: Texts, *, version: str, links: Mapping[str, str]) -> str:

@@ -21,7 +21,7 @@ class Kit:
     """What can be handed to a submitter of a task; addresses are relative to the site.
 
     `example_line` holds the six fields of the first line of the example run; `closed` is a sentence if nothing can be
-    submitted at present.
+    submitted at present, and `login_href` leads to the login where that would help.
     """
 
     task: Task
@@ -30,6 +30,7 @@ class Kit:
     example_href: str | None
     board_href: str
     closed: str | None
+    login_href: str = ""
 
 
 def data_card(kit: Kit, words: Texts) -> str:
@@ -99,6 +100,9 @@ def _list(title: str, sentences: Sequence[str]) -> str:
 def _closed(kit: Kit, words: Texts) -> str:
     if not kit.closed:
         return ""
+    if kit.login_href:
+        button = f"<p>{blocks.login_button(words, kit.login_href)}</p>"
+        return f'<div class="q-notice"><p>{escape(kit.closed)}</p>{button}</div>'
     title = escape(words.get("submit.closed_title"))
     return f'<div class="q-notice is-error"><p><strong>{title}</strong></p><p>{escape(kit.closed)}</p></div>'
 

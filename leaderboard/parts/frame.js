@@ -42,8 +42,13 @@
     setTimeout(() => { button.textContent = label; }, 2000);
   }
 
+  // Inside the frame of another site the provider shows no login, and no cookie would last: open it on its own.
+  function leaveFrame(link) {
+    if (window.top !== window) link.target = "_blank";
+  }
+
   document.addEventListener("click", (event) => {
-    const target = event.target.closest && event.target.closest(".q-skip, [data-q-theme], [data-q-lang], [data-q-copy]");
+    const target = event.target.closest && event.target.closest(".q-skip, [data-q-theme], [data-q-lang], [data-q-copy], [data-q-login]");
     if (!target) return;
     if (target.matches(".q-skip")) {
       // the address of the view may have changed since the page was served: following the link would load it anew
@@ -53,6 +58,7 @@
     }
     if (target.hasAttribute("data-q-theme")) switchTheme();
     else if (target.hasAttribute("data-q-lang")) keepView(target);
+    else if (target.hasAttribute("data-q-login")) leaveFrame(target);
     else copyBeside(target);
   });
 })();

@@ -7,10 +7,9 @@ from typing import Any
 
 from gradio.routes import App
 
-from leaderboard.routes import plain_routes
 from leaderboard.settings import Settings
 from leaderboard.store import Store
-from leaderboard.web import build_site, open_hall
+from leaderboard.web import all_routes, build_site, open_hall
 
 
 def routes_of(router: Any) -> Iterator[tuple[str, list[str]]]:
@@ -28,7 +27,7 @@ def main() -> None:
     settings = Settings.from_env(os.environ, "web")
     hall = open_hall(settings)
     demo, heads = build_site(hall)
-    app = App.create_app(demo, app_kwargs={"routes": plain_routes(hall)})
+    app = App.create_app(demo, app_kwargs={"routes": all_routes(hall)})
     store = Store.open(settings.database_url)
     lists = {
         "routes": list(routes_of(app)),

@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 from itsdangerous import URLSafeTimedSerializer
 
-from leaderboard.accounts import Account, Accounts, Role, Scope, TokenRefused, account_of, role_of, token_hash
+from leaderboard.accounts import Account, Accounts, Role, Scope, TokenRefused, account_of, role_of
 from leaderboard.books_accounts import MOST_TOKENS
 from leaderboard.doorman import Doorman
 from leaderboard.keys import AccountKey, is_account_hash, key_hash, opens
 from leaderboard.store import Store
+from leaderboard.tokens import token_hash
 from tests.builders import NOON
 from tests.leaderboard.asgi import Answer, ask
 

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from evaluation import Limits, read_run
-from leaderboard.intake import Intake, Refused, UploadsClosed
-from leaderboard.keys import key_hash, link_key, opens
+from leaderboard.intake import Intake, Refused, SealedDoor, UploadsClosed
+from leaderboard.keys import AccountKey, key_hash, link_key, opens
 from leaderboard.owners import Earlier
 from leaderboard.parts.error_view import closed_sentence
-from leaderboard.quota import Caller, QuotaExceeded, QuotaRule
+from leaderboard.quota import NOBODY, Caller, QuotaExceeded, QuotaRule
 from leaderboard.submissions import NameTaken, Progress, Visibility
 from leaderboard.texts import texts
 from tests.builders import NOON, a_form, a_run, a_task, at, some_facts
@@ -370,14 +370,15 @@ class TestRefusing:
         sealed = a_task("sealed", folder=tmp_path / "sealed", gold="sealed")
         hall.store.publish_gold(some_facts("sealed"), TOPICS, NOON)
 
-        def closed(*, is_sealed_closed: bool) -> str | None:
+        def closed(door: SealedDoor, caller: Caller = NOBODY) -> str | None:
             catalogue = {**hall.catalogue, "sealed": sealed}
-            intake = Intake(hall.store, hall.runs, catalogue, hall.queue, hall.clock, is_sealed_closed=is_sealed_closed)
+            intake = Intake(hall.store, hall.runs, catalogue, hall.queue, hall.clock, sealed=door)
             assert intake.closed("toy") is None
-            return intake.closed("sealed")
+            return intake.closed("sealed", caller)
 
-        assert closed(is_sealed_closed=True) == "no-login"
-        assert closed(is_sealed_closed=False) is None
+        account = Caller(account=AccountKey("64f0"))
+        assert [closed(door) for door in SealedDoor] == [None, "login-needed", "no-login"]
+        assert [closed(door, account) for door in SealedDoor] == [None, None, "no-login"]
 
     @pytest.mark.parametrize("setting", ["ARCHIVE_TOKEN", "ARCHIVE_URL", "GOLD_TOKEN"])
     def test_wrong_setting_closes_uploads_and_is_named_to_the_reader(self, hall: Hall, setting: str) -> None:
