@@ -37,10 +37,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _add(settings, command)
     if command.role == "deploy":
         return _deploy(settings, command)
+    if command.role in ("export", "restore", "reveal"):
+        open_books(settings)
     if command.role == "export":
         return int(importlib.import_module("leaderboard.exporting").main(settings, command.target))
     if command.role == "restore":
-        open_books(settings)
         return int(importlib.import_module("leaderboard.verifying").main(settings, is_verified=command.verify))
     if command.role == "reveal":
         reveal = importlib.import_module("leaderboard.revealing").main
