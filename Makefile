@@ -5,7 +5,7 @@ FILES ?= S M M-scattered
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help serve test check bench bench-ranks bench-check shots clean chromium
+.PHONY: help serve test check bench bench-board bench-ranks bench-check shots clean chromium
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -27,6 +27,9 @@ bench: $(VENV)/.runtime $(VENV)-bench/.ready  ## read and score runs beside the 
 
 bench-ranks: $(VENV)/.runtime $(VENV)-bench/.ready  ## time intervals and paired tests, and simulate what they claim
 	$(VENV)-bench/bin/python -m benchmarks.bench_uncertainty
+
+bench-board: $(VENV)/.tests chromium  ## first table beside gr.Dataframe, script time, answers a second, pages while runs are scored
+	$(BIN)/python -m benchmarks.bench_board
 
 bench-check: $(VENV)/.runtime  ## ask for a board while 300 MB are checked
 	$(BIN)/python benchmarks/bench_page_during_check.py

@@ -7,6 +7,7 @@
   function settle() {
     var theme = asked === "light" || asked === "dark" ? asked : dark.matches ? "dark" : "light";
     root.dataset.theme = theme;
+    if (document.body) document.body.classList.toggle("dark", theme === "dark"); // what Gradio's own parts go by
   }
   settle();
   dark.addEventListener("change", settle);
