@@ -6,19 +6,24 @@ from collections.abc import Collection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from leaderboard.accounts import ACCOUNT, Account, Accounts, TokenRefused
+from leaderboard.rates import Rates, kind_of
 from leaderboard.visit import Visit
 
 
 class Doorman:
     """Middleware: puts the account behind a request where `account_of` finds it.
 
-    What is drawn for an account is nobody else's: its answers are not kept by caches on the way.
+    What is drawn for an account is nobody else's: its answers are not kept by caches on the way. With `rates` an
+    account has a bounded share of work, from however many addresses it comes.
     """
 
-    def __init__(self, app: ASGIApp, accounts: Accounts, own_hosts: Collection[str] = ()) -> None:
+    def __init__(
+        self, app: ASGIApp, accounts: Accounts, own_hosts: Collection[str] = (), *, rates: Rates | None = None
+    ) -> None:
         self.app = app
         self.accounts = accounts
         self.own_hosts = frozenset(own_hosts)
+        self.rates = rates
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -28,10 +33,15 @@ class Doorman:
         try:
             account = await self._account(scope)
         except TokenRefused:
-            await _refuse(scope, send)
+            told = Visit.from_page(scope).words.get("gate.token")
+            await _refuse(send, 401, told, (b"www-authenticate", b'Bearer error="invalid_token"'))
             return
         if account is None:
             await self.app(scope, receive, send)
+            return
+        if wait_s := self._wait_s(scope, account):
+            told = Visit.from_page(scope).words.count("gate.account_often", wait_s)
+            await _refuse(send, 429, told, (b"retry-after", str(wait_s).encode()))
             return
         scope[ACCOUNT] = account
 
@@ -54,6 +64,11 @@ class Doorman:
                 return account
         return None if self._is_foreign(headers) else self.accounts.by_cookie(headers.get(b"cookie", ""))
 
+    def _wait_s(self, scope: Scope, account: Account) -> int:
+        """Take one from the account's share; return 0, or after how many seconds there is one again."""
+        kind = kind_of(scope["method"], scope["path"])
+        return 0 if kind is None or self.rates is None else self.rates.wait_s(kind, f"account {account.subject}")
+
     def _is_foreign(self, headers: dict[bytes, str]) -> bool:
         """Tell whether a script of another site asks: its browser would send our cookie and let it read the answer."""
         if headers.get(b"sec-fetch-site") == "cross-site" and headers.get(b"sec-fetch-mode") != "navigate":
@@ -62,13 +77,13 @@ class Doorman:
         return b"origin" in headers and host != headers.get(b"host") and host not in self.own_hosts
 
 
-async def _refuse(scope: Scope, send: Send) -> None:
-    body = Visit.from_page(scope).words.get("gate.token").encode()
+async def _refuse(send: Send, status: int, told: str, header: tuple[bytes, bytes]) -> None:
+    body = told.encode()
     headers = [
         (b"content-type", b"text/plain; charset=utf-8"),
         (b"content-length", str(len(body)).encode()),
-        (b"www-authenticate", b'Bearer error="invalid_token"'),
         (b"cache-control", b"no-store"),
+        header,
     ]
-    await send({"type": "http.response.start", "status": 401, "headers": headers})
+    await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

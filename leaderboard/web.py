@@ -228,7 +228,9 @@ def _middleware(hall: Hall, heads: Mapping[str, HeadOf], more: Sequence[Middlewa
     """Return what stands around Gradio, outermost first."""
     settings = hall.settings
     own_hosts = _space_hosts()
-    doormen = [Middleware(Doorman, accounts=hall.accounts, own_hosts=own_hosts)] if hall.accounts else []
+    doormen = (
+        [Middleware(Doorman, accounts=hall.accounts, own_hosts=own_hosts, rates=hall.rates)] if hall.accounts else []
+    )
     caps = Caps(settings.max_upload_bytes)
     return [
         Middleware(Gate, caps=caps, own_hosts=own_hosts, room=hall.room, rates=hall.rates),

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import OpenPage
 from tests.browser.submitting import fill_name, hand_in, submit
+from tests.browser.test_accessibility import serious, widest
 from tests.provider import Provider, a_provider
 from tests.running import RunningApp, running_app
 
@@ -85,6 +86,18 @@ def test_token_is_shown_once_and_revoked_by_its_button(site: RunningApp, open_pa
 
     expect(page.locator(".q-intro")).to_contain_text("Le jeton ne fonctionne plus.")
     expect(page.locator("#account-tokens")).to_contain_text("Aucun jeton ne fonctionne.")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_account_page_is_for_everybody(site: RunningApp, open_page: OpenPage, theme: str) -> None:
+    page = open_page(color_scheme=theme, reduced_motion="reduce")
+    for address in ("/account?lang=en&problem=state", "/login/huggingface?next=/account%3Flang%3Dfr"):
+        page.goto(f"{site.url}{address}")
+        expect(page.locator(".q-intro h1")).to_be_visible()
+        if "login" in address:
+            expect(page.locator("#account-make")).to_be_visible()
+        assert serious(page) == {}
+        assert widest(page) <= 320
 
 
 def test_who_logs_out_is_nobody_again(site: RunningApp, open_page: OpenPage) -> None:

@@ -10,6 +10,7 @@ from leaderboard.accounts import Account, Accounts, Role, Scope, TokenRefused, a
 from leaderboard.books_accounts import MOST_TOKENS
 from leaderboard.doorman import Doorman
 from leaderboard.keys import AccountKey, is_account_hash, key_hash, opens
+from leaderboard.rates import Rate, Rates
 from leaderboard.store import Store
 from leaderboard.tokens import token_hash
 from tests.builders import NOON
@@ -225,6 +226,25 @@ class TestDoorman:
         answer = self.who(accounts, authorization="Bearer qrel_unknown", cookie=sent_back(accounts.log_in(ADA, "ada")))
 
         assert (answer.status, answer.headers["www-authenticate"]) == (401, 'Bearer error="invalid_token"')
+
+    def test_account_has_one_share_of_work_from_however_many_addresses(self, accounts: Accounts) -> None:
+        async def app(scope: Any, receive: Any, send: Any) -> None:
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+            await send({"type": "http.response.body", "body": b""})
+
+        rates = Rates(rates={"run": Rate(2, 0.1), "event": Rate(9, 1)}, clock=lambda: 0.0)
+        door = Doorman(app, accounts, rates=rates)
+
+        def check(subject: str) -> Answer:
+            cookie = sent_back(accounts.log_in(subject, "ada"))
+            return ask(door, "/gradio_api/run/check", method="POST", headers={"cookie": cookie})
+
+        assert [check(ADA).status for _ in range(3)] == [200, 200, 429]
+        assert (check(ADA).headers["retry-after"], check(ADA).text) == (
+            "10",
+            "Too many requests from your account. Try again in 10 seconds.",
+        )
+        assert check("another").status == 200
 
     @pytest.mark.parametrize(
         ("headers", "is_known"),

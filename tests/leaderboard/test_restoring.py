@@ -13,10 +13,11 @@ import sqlalchemy as sa
 
 from leaderboard import archive as archiving
 from leaderboard.archive_records import Entry, lines_of
+from leaderboard.keys import AccountKey, key_hash
 from leaderboard.quota import Claim, Limit, Period, Scope
 from leaderboard.restoring import Finder, fetch_run, restore
 from leaderboard.schema import places
-from leaderboard.submissions import Actor, Visibility
+from leaderboard.submissions import Actor, Visibility, system_id
 from tests.builders import NOON, a_sheet, a_submission, at
 from tests.leaderboard.archives import Site, sha256_of
 
@@ -273,3 +274,26 @@ def test_ten_thousand_submissions_are_back_within_ten_seconds(tmp_path: Path, pl
     target.close()
     assert back.n_submissions == 10_000
     assert took_s < 10
+
+
+@pytest.mark.parametrize("has_snapshot", [False, True], ids=["events", "snapshot"])
+def test_what_an_account_took_over_comes_back_as_its_own_with_the_name(
+    site: Site, empty: Site, has_snapshot: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown, stays = site.publish("BM25"), site.submit("BM25", run=b"stays")
+    site.write(3)
+    account = key_hash(AccountKey("64f0"))
+    site.store.accounts.claim(shown.id, account, at(3), is_whole=False)
+    if has_snapshot:
+        snapshot_of(site, monkeypatch)
+    else:
+        site.write(3)
+
+    restore(empty.open_place(), empty.store, NOON)
+
+    found, left = empty.store.submission(shown.id), empty.store.submission(stays.id)
+    assert found is not None
+    assert left is not None
+    assert (found.owner_hash, found.system_id) == (account, system_id(account, "BM25"))
+    assert left.owner_hash == stays.owner_hash
+    assert empty.store.name_holder("BM25") == system_id(account, "BM25")
