@@ -154,6 +154,7 @@ def _task(card: CardTable, folder: Path) -> Task:
     has_groups = read(True, card.flag, "has_groups")
     axes = tuple(axis for table in read([], card.tables, "axis") if (axis := read(None, _axis, table)))
     read(None, _refuse_repeats, card, "axis", "id", [axis.id for axis in axes])
+    read(None, _check_panels, card, axes, gold)
     means = None if faults else ["topics", *(f"macro:{axis.id}" for axis in axes)]
     task = Task(
         id=read("", _task_id, card, folder),
@@ -279,9 +280,21 @@ def _axis(table: CardTable) -> Axis:
         order=order or tuple(labels),
         labels=labels,
         chart=read("", table.choice, "chart", CHARTS, "dots" if is_ordinal else "heatmap"),
+        panels=read("", table.text, "panels", "", longest=40),
     )
     table.finish()
     return axis
+
+
+def _check_panels(card: CardTable, axes: Sequence[Axis], gold: str) -> None:
+    """Refuse panels that are no other axis of the card, and any where gold is sealed: crossed slices are small."""
+    for axis in axes:
+        others = [other.id for other in axes if other is not axis]
+        if axis.panels and gold == "sealed":
+            card.refuse("axis", f'"{axis.id}" has panels = "{axis.panels}"; sealed gold shows no crossed slices')
+        if axis.panels and axis.panels not in others:
+            hint = did_you_mean(axis.panels, others)
+            card.refuse("axis", f'"{axis.id}" has panels = "{axis.panels}"; expected the id of another axis{hint}')
 
 
 def _axis_id(table: CardTable) -> str:

@@ -12,6 +12,7 @@ from evaluation import seed_of
 from leaderboard.certainty import half_widths, with_certainty
 from leaderboard.comparing import compare_rows, losses
 from leaderboard.comparisons import NotComparable, Question
+from leaderboard.crossing import with_crossed
 from leaderboard.evaluating import Examiner
 from leaderboard.revealing import with_sealed_ranks
 from leaderboard.standings import Json
@@ -55,7 +56,10 @@ class Surveyor:
             ranked = board if revealed is None else with_sealed_ranks(board, revealed)
             return {**ranked, "half_widths": widths}
         places, kept = self._kept(task, opened, [row["id"] for row in board["rows"]])
-        return with_certainty(board, topic_values(task, opened, kept), places, seed=seed)
+        values = topic_values(task, opened, kept)
+        crossed = {axis.id: axis.panels for axis in task.axes if axis.panels}
+        least = task.limits.min_slice_topics
+        return with_crossed(with_certainty(board, values, places, seed=seed), values, places, crossed, least=least)
 
     def compare(self, task: Task, board: Json, question: Question) -> Json:
         """Answer a question about a row of the present board and others. Raises NotComparable.

@@ -42,7 +42,10 @@ class MeasureColumn:
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """One way to break a task down: topics that share a value are a slice; a topic may have several values."""
+    """One way to break a task down: topics that share a value are a slice; a topic may have several values.
+
+    `panels` is another axis of the card, whose values are the panels of a further chart; "" for none.
+    """
 
     id: str
     name: Words
@@ -50,6 +53,7 @@ class Axis:
     order: tuple[str, ...]
     labels: Mapping[str, Words]
     chart: str
+    panels: str = ""
 
     def sorted_values(self, values: set[str]) -> tuple[str, ...]:
         """Put values in the card's order, those that the card does not name last and by name."""

@@ -18,6 +18,7 @@ from leaderboard.hall import Hall
 from leaderboard.pages.frame import READ, html, mark, on_load, page, visit_of
 from leaderboard.parts import blocks, charts, embed_view, explore, history_view, table, task_view
 from leaderboard.parts.charts_pairs import draw_pairs
+from leaderboard.parts.charts_panels import draw_panels
 from leaderboard.parts.charts_plane import draw_progress, draw_sizes
 from leaderboard.parts.table import Board, Labels, Links
 from leaderboard.texts import Texts, format_date, texts
@@ -167,7 +168,7 @@ class TaskPage:
             elsewhere,
         ]
         values += [
-            charts.draw_axis(board, axis.id, labels, words, visit.link(self.task.id, by=axis.id, **rev))
+            _breakdown(board, axis.id, labels, words, visit.link(self.task.id, by=axis.id, **rev))
             for axis in self.task.axes
         ]
         values.append(self._system_charts(board, labels, words))
@@ -308,3 +309,8 @@ def _about_blocks() -> list[Any]:
 
 def _axis_mark(task: Task, axis_id: str) -> str:
     return f"card.{task.id}.{axis_id}"
+
+
+def _breakdown(board: Board, axis_id: str, labels: Labels, words: Texts, whole_link: str) -> str:
+    """Return the charts of one axis: its own, and where it is crossed with another one, the panels of both."""
+    return "".join(draw(board, axis_id, labels, words, whole_link) for draw in (charts.draw_axis, draw_panels))

@@ -297,3 +297,27 @@ def test_task_of_the_host_stands_after_the_shipped_ones(tmp_path: Path) -> None:
     a_card(tmp_path)
 
     assert (*TASK_IDS, "toy") == tuple(load_catalogue([tmp_path, SHIPPED]))
+
+
+@pytest.mark.parametrize(
+    ("card", "panels", "says"),
+    [
+        (PLAIN_CARD, "nothing", "expected the id of another axis"),
+        (PLAIN_CARD, "kind", "expected the id of another axis"),
+        (SEALED_CARD, "size", "sealed gold shows no crossed slices"),
+    ],
+)
+def test_panels_are_another_axis_of_open_gold(tmp_path: Path, card: str, panels: str, says: str) -> None:
+    axes = f'''
+[[axis]]
+id = "kind"
+name = {{ en = "Kind" }}
+panels = "{panels}"
+[[axis]]
+id = "size"
+name = {{ en = "Size" }}
+'''
+
+    with pytest.raises(CardError, match=says):
+        load_card(a_card(tmp_path, card + axes))
+    assert shipped("irsc").axis("query_type").panels == "language"
