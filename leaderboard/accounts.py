@@ -11,10 +11,10 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
-from http.cookies import CookieError, SimpleCookie
 from typing import Any
 
 from itsdangerous import BadData, URLSafeTimedSerializer
+from starlette.requests import cookie_parser
 
 from leaderboard.books_accounts import AccountBooks
 from leaderboard.keys import AccountKey, key_hash
@@ -158,6 +158,8 @@ class Accounts:
         text, now = TOKEN_START + secrets.token_urlsafe(32), self.clock()
         names = tuple(sorted(str(scope) for scope in scopes))
         token = Token(secrets.token_hex(8), account.subject, label, names, now, now + timedelta(days=days), None)
+        # books that came back from an archive meet the account of a running session for the first time
+        self.books.remember(account.subject, key_hash(account.key), account.name, now)
         return text if self.books.add_token(token, token_hash(text)) else None
 
     def cookie(self, kind: str, told: dict[str, str]) -> str:
@@ -171,10 +173,10 @@ class Accounts:
 
     def read_cookie(self, kind: str, header: str) -> dict[str, str] | None:
         """Return what a cookie of ours says; None where it is missing, forged or too old."""
+        found = cookie_parser(header).get(self._cookies[kind])
         try:
-            found = SimpleCookie(header).get(self._cookies[kind])
-            told = None if found is None else self._signed[kind].loads(found.value, max_age=self._age(kind))
-        except (BadData, CookieError):
+            told = None if found is None else self._signed[kind].loads(found, max_age=self._age(kind))
+        except BadData:
             return None
         return told if isinstance(told, dict) else None
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import httpx2
-from authlib.integrations.base_client.errors import OAuthError
 from authlib.integrations.httpx_client import OAuth2Client
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -67,8 +66,10 @@ class Provider:
                 answer = client.get(self._address(client, "userinfo_endpoint"))
                 answer.raise_for_status()
                 told = answer.json()
-        except (OAuthError, httpx2.HTTPError, ValueError) as error:
-            raise LoginFailed(f"{type(error).__name__}: {error}") from error
+        except LoginFailed:
+            raise
+        except Exception as error:  # the client raises whatever it stumbles over in what the provider says
+            raise LoginFailed(type(error).__name__) from error
         return _person(told)
 
     def _client(self, redirect_uri: str) -> Any:
@@ -82,13 +83,13 @@ class Provider:
         )
 
     def _address(self, client: Any, name: str) -> str:
-        if not self._addresses:
+        if not isinstance(self._addresses.get(name), str):
             try:
                 found = httpx2.get(f"{self._login.provider_url}/.well-known/openid-configuration", timeout=_TIMEOUT_S)
                 found.raise_for_status()
                 self._addresses = dict(found.json())
-            except (httpx2.HTTPError, ValueError) as error:
-                raise LoginFailed(f"{type(error).__name__}: {error}") from error
+            except (httpx2.HTTPError, httpx2.InvalidURL, ValueError, TypeError) as error:
+                raise LoginFailed(type(error).__name__) from error
         if not isinstance(self._addresses.get(name), str):
             raise LoginFailed(f"the provider names no {name}")
         return self._addresses[name]

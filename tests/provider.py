@@ -23,6 +23,7 @@ class Provider:
     person: dict[str, str] = field(default_factory=lambda: dict(PERSON))
     status: int = 0
     refuses: bool = False
+    nonsense: bytes = b""
     url: str = ""
     calls: list[str] = field(default_factory=list)
     codes: dict[str, Mapping[str, str]] = field(default_factory=dict)
@@ -42,6 +43,8 @@ class Provider:
             return _json(200, {f"{name}_endpoint": f"{self.url}/oauth/{path}" for name, path in paths.items()})
         if parts.path == "/oauth/authorize":
             return self._authorize(asked)
+        if parts.path == "/oauth/token" and self.nonsense:
+            return 200, {"Content-Type": "application/json"}, self.nonsense
         if parts.path == "/oauth/token":
             return self._token(asked, headers.get("authorization", ""))
         if parts.path == "/oauth/userinfo":

@@ -54,7 +54,8 @@ def header(
         '<header class="q-top"><div class="q-wrap">'
         f'<a class="q-name" href="{escape(links["home"])}">{_MARK}{name}</a>'
         f'<nav class="q-nav" aria-label="{nav}">{places}</nav>'
-        f'<div class="q-switches">{account}<ul class="q-langs" aria-label="{language}">{tongues}</ul>'
+        + (f'<div class="q-account">{account}</div>' if account else "")
+        + f'<div class="q-switches"><ul class="q-langs" aria-label="{language}">{tongues}</ul>'
         f'<button class="q-theme" type="button" data-q-theme title="{theme}" aria-label="{theme}">'
         f"{_SUN}{_MOON}</button>"
         "</div></div></header>"

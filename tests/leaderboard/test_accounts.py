@@ -98,6 +98,19 @@ class TestSessions:
 
         assert accounts.by_cookie(cookie) is None
 
+    @pytest.mark.parametrize("other", ['a={"b": 1, "c": [2]}', "a=é", "a", "=", "a=1; a=2"])
+    def test_cookies_of_others_beside_it_do_no_harm(self, store: Store, other: str) -> None:
+        accounts = accounts_of(store)
+        cookie = sent_back(accounts.log_in(ADA, "ada"))
+
+        assert accounts.by_cookie(f"{other}; {cookie}") is not None
+
+    def test_session_that_outlives_its_books_makes_tokens(self, store: Store) -> None:
+        clock = Clock()
+        account = Account(ADA, "ada", Role.PARTICIPANT, AccountKey(ADA))
+
+        assert accounts_of(store, clock=clock).new_token(account, "CI", [Scope.READ], 30) is not None
+
 
 class TestKeys:
     def test_no_text_opens_what_belongs_to_an_account(self) -> None:

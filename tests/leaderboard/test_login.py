@@ -25,7 +25,7 @@ def server() -> Iterator[Provider]:
 
 @pytest.fixture
 def provider(server: Provider) -> Provider:
-    server.person, server.status, server.refuses = dict(PERSON), 0, False
+    server.person, server.status, server.refuses, server.nonsense = dict(PERSON), 0, False, b""
     return server
 
 
@@ -138,6 +138,13 @@ def test_person_without_a_proper_subject_is_nobody(app: Any, provider: Provider,
 
 def test_provider_that_fails_logs_nobody_in(app: Any, provider: Provider) -> None:
     provider.status = 500
+
+    assert come_back(app, *begin(app)).headers["location"] == "/account?problem=provider"
+
+
+@pytest.mark.parametrize("said", [b"[]", b"7", b"null", b"{}", b"<html>", b'{"access_token": 5}', b"\xff"])
+def test_provider_that_talks_nonsense_logs_nobody_in(app: Any, provider: Provider, said: bytes) -> None:
+    provider.nonsense = said
 
     assert come_back(app, *begin(app)).headers["location"] == "/account?problem=provider"
 
