@@ -44,15 +44,16 @@ with gr.Blocks() as demo:
 demo.launch(server_port=int(sys.argv[2]), quiet=True)
 """
 SCRIPT_MS = """() => {
-  const host = document.querySelector("#board"), taken = {};
-  const time = (name, act) => { const began = performance.now(); act(); taken[name] = performance.now() - began; };
+  const host = document.querySelector("#board");
+  const timed = (act) => { const began = performance.now(); act(); return performance.now() - began; };
+  const best = (act) => Math.min(...[0, 1, 2].map((turn) => timed(() => act(turn))));
   const field = host.querySelector("[data-q=q]");
-  time("sort", () => host.querySelectorAll("thead button")[5].click());
-  time("search", () => { field.value = "model-1"; field.dispatchEvent(new Event("input", { bubbles: true })); });
-  field.value = "";
-  field.dispatchEvent(new Event("input", { bubbles: true }));
-  time("filter", () => host.querySelector("[data-q=only]").click());
-  return taken;
+  const type = (text) => { field.value = text; field.dispatchEvent(new Event("input", { bubbles: true })); };
+  return {
+    sort: best((turn) => host.querySelectorAll("thead button")[5 + turn].click()),
+    search: best((turn) => type(`model-${turn + 1}`)),
+    filter: best(() => host.querySelector("[data-q=only]").click()),
+  };
 }"""
 
 

@@ -24,8 +24,10 @@ from leaderboard.standings import MOST_DIGITS, columns_of, make_board, shown_dig
 from leaderboard.store import Store
 from leaderboard.submissions import GoldFacts, Progress, Revision, ScoreSheet, Submission, Visibility, without_keys
 from leaderboard.views import (
+    ArchiveHealth,
     Archiving,
     Entry,
+    Health,
     HomeCard,
     Leader,
     Place,
@@ -118,6 +120,12 @@ class Board:
         n_waiting, oldest_at = self._store.line()
         heard = self._store.workers().values()
         return QueueHealth(n_waiting, oldest_at, max(heard, default=None), self._is_silent(heard))
+
+    def health(self) -> Health:
+        """Return how queue and archive do now."""
+        state = self._store.archive.state()
+        archive = None if state is None else ArchiveHealth(state.state, *self._store.archive.lag())
+        return Health(self.queue_health(), archive)
 
     def home(self) -> list[HomeCard]:
         """Return a card for each task, in the order of the catalogue."""

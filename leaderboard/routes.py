@@ -18,6 +18,7 @@ from leaderboard.accounts import key_of
 from leaderboard.comparisons import MOST_SYSTEMS, ComparisonState, NotComparable, public_answer
 from leaderboard.desk import NotAllowed
 from leaderboard.hall import Hall
+from leaderboard.health import CheckUp
 from leaderboard.keys import Key
 from leaderboard.parts import assets
 from leaderboard.parts.api_view import llms_text
@@ -37,9 +38,11 @@ _REFUSED = {"wrong-number": 400, "same-system": 400, "sealed-gold": 403, "no-boa
 
 def plain_routes(hall: Hall) -> list[Route]:
     """Return the routes that need no Gradio."""
+    check_up = CheckUp(hall.board.health, hall.clock)
 
     def healthz(_: Request) -> Response:
-        return _json_answer(json.dumps({"status": "ok", "time": hall.clock().isoformat(timespec="seconds")}), 200)
+        """Answer 200 for as long as this process serves; what is wrong with the others stands inside."""
+        return _json_answer(json.dumps(check_up.told()), 200)
 
     def board(request: Request) -> Response:
         """Answer with the present board, or the one of `rev` (a number) or `on` (a day).

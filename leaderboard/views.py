@@ -58,6 +58,23 @@ class QueueHealth:
 
 
 @dataclass(frozen=True, slots=True)
+class ArchiveHealth:
+    """How the archive does: "open", "away" or "refused", how many changes it has not yet, since when the oldest."""
+
+    state: str
+    n_waiting: int
+    oldest_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """How queue and archive do; without an archive None."""
+
+    queue: QueueHealth
+    archive: ArchiveHealth | None
+
+
+@dataclass(frozen=True, slots=True)
 class Rescoring:
     """How many of a task's public runs are scored on the gold that comes, and how many there are."""
 

@@ -60,7 +60,7 @@ def method(words: Texts, site: Site, *, example: str, health: QueueHealth) -> st
         + section("api", words, api)
         + section("changes", words, _sentence("method.changes_1", words))
         + section("cite", words, _sentence("method.cite_1", words) + citation)
-        + section("health", words, _health(words, health))
+        + section("health", words, queue_state(words, health))
     )
 
 
@@ -88,7 +88,8 @@ def _limits(words: Texts, site: Site) -> str:
     return told + _sentence("method.limits_3", words, burst=site.runs_at_once, a_minute=site.runs_a_minute)
 
 
-def _health(words: Texts, health: QueueHealth) -> str:
+def queue_state(words: Texts, health: QueueHealth) -> str:
+    """Return how the queue does, as one paragraph."""
     told = [words.get("method.health_1", n=format_number(health.n_waiting, words.lang))]
     if health.oldest_at is not None:
         told.append(words.get("method.health_oldest", moment=format_moment(health.oldest_at, words.lang)))

@@ -9,6 +9,7 @@ from leaderboard.measured import read_measured
 from leaderboard.pages import reliability
 from leaderboard.texts import LANGUAGES, texts
 from leaderboard.visit import Visit
+from tests.leaderboard.hall import Hall
 from tests.measure import FIGURES, summed
 
 REPORT = """<testsuites><testsuite>
@@ -37,8 +38,8 @@ def test_counts_are_summed_over_the_tests_that_ran_and_failures_stay_visible() -
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-def test_page_shows_every_figure_with_its_command(lang: str) -> None:
-    told = reliability.draw(Visit.of("reliability", {"lang": lang}))
+def test_page_shows_every_figure_with_its_command(hall: Hall, lang: str) -> None:
+    told = reliability.draw(hall, Visit.of("reliability", {"lang": lang}))  # type: ignore[arg-type]
 
     for figure in read_measured().values():
         assert str(figure["command"]) in told
@@ -56,3 +57,14 @@ def test_failed_check_is_shown(lang: str) -> None:
 
 def test_missing_file_is_no_figure(tmp_path: Path) -> None:
     assert read_measured(tmp_path / "none.toml") == {}
+
+
+@pytest.mark.parametrize("state", ["open", "away", "refused"])
+def test_page_says_how_queue_and_archive_do(hall: Hall, state: str) -> None:
+    hall.store.archive.set_state(state, hall.now, setting="ARCHIVE_TOKEN" if state == "refused" else None)
+
+    told = reliability.draw(hall, Visit.of("reliability", {"lang": "en"}))  # type: ignore[arg-type]
+
+    assert texts("en").get("method.health_1", n="0") in told
+    assert texts("en").get(f"reliability.archive_{state}", n=str(hall.store.archive.lag()[0])) in told
+    assert "ARCHIVE_TOKEN" not in told

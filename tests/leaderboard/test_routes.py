@@ -28,7 +28,11 @@ def app(hall: Hall) -> Starlette:
 
 
 def test_health_answers(app: Starlette) -> None:
-    assert json.loads(ask(app, "/healthz").body)["status"] == "ok"
+    answer = ask(app, "/healthz")
+
+    said = json.loads(answer.body)
+    assert (answer.status, said["database"], said["queue"]) == (200, "ok", {"waiting": 0, "oldest_at": None})
+    assert (said["status"], said["worker"]) == ("degraded", {"alive": False, "heard_at": None})  # there is no worker
 
 
 def test_board_is_the_text_of_the_revision(app: Starlette, hall: Hall) -> None:
