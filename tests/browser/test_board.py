@@ -165,16 +165,25 @@ def test_tabs_hold_a_chart_its_alternative_and_the_same_numbers(page: Page, site
 
     page.get_by_role("tab", name="Query type").click()
 
-    expect(page.locator("#panel-query_type .q-drawing .q-cell").first).to_be_visible()
-    expect(page.locator("#panel-query_type h2")).to_have_text("Where are these systems weak, by query type?")
-    expect(page.locator("#panel-query_type")).to_contain_text("Median of the systems shown")
-    expect(page.locator("#panel-query_type")).to_contain_text("Source: IRSC, gold sample")
+    panel = page.locator("#panel-query_type")
+    expect(panel.locator(".q-drawing .q-cell").first).to_be_visible()
+    titles = [f"Where are these systems weak, by {what}?" for what in ("query type", "query type and language")]
+    expect(panel.locator("h2")).to_have_text(titles)
+    first, crossed = panel.locator("figure").all()
+    for figure, said in ((first, "Median of the systems shown"), (crossed, "panel by panel: English: ")):
+        expect(figure).to_contain_text(said)
+        expect(figure).to_contain_text("Source: IRSC, gold sample")
     assert "tab=query_type" in page.url
-    in_chart = set(page.locator("#panel-query_type .q-drawing.is-wide .q-cell").all_text_contents())
-    page.locator("#panel-query_type").get_by_text("View as table").click()
-    in_table = {cell.split()[0] for cell in page.locator("#panel-query_type table td").all_inner_texts()}
+    in_chart = set(first.locator(".q-drawing.is-wide .q-cell").all_text_contents())
+    first.get_by_text("View as table").click()
+    in_table = {cell.split()[0] for cell in first.locator("table td").all_inner_texts()}
     assert in_chart
     assert in_chart <= in_table
+    names = [row["name"] for row in site.board("irsc")["rows"]]
+    crossed.get_by_text("View as table").click()
+    shown = crossed.locator("table thead th").all_inner_texts()[3:]
+    assert set(shown) < set(names)
+    expect(crossed.locator("table tbody tr")).to_have_count(15)
 
 
 def test_address_opens_its_tab(page: Page, site: RunningApp) -> None:
